@@ -1,0 +1,65 @@
+# Every target first installs what it needs (Debian packages, with sudo where needed). `make help` lists them.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
+                  zlib1g-dev libxxhash-dev librandom123-dev
+test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils
+fuzz_packages  := clang libclang-rt-14-dev
+bench_packages := libbenchmark-dev liblapacke-dev libopenblas-dev python3 python3-numpy
+format_packages := clang-format
+
+.DEFAULT_GOAL := build
+.PHONY: help deps build test test-full demo install bench format clean configure-test fuzzers
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+deps: ## Install everything any target needs
+	@scripts/deps.sh $(build_packages) $(test_packages) $(fuzz_packages) $(bench_packages) $(format_packages)
+
+build: ## Build the command (build/rfnn) and both libraries
+	@scripts/deps.sh $(build_packages)
+	@test -e build/build.ninja || cmake --preset release -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+	cmake --build build -j $(JOBS) --target rfnn rfnn_static rfnn_shared
+
+configure-test:
+	@scripts/deps.sh $(build_packages) $(test_packages) $(fuzz_packages)
+	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz
+
+fuzzers: configure-test
+	cmake --preset fuzz
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
+
+test: configure-test fuzzers ## Build and run every test
+	cmake --build build -j $(JOBS)
+	ctest --test-dir build -j $(JOBS) --output-on-failure
+
+test-full: export RFNN_LONG_TESTS := 1
+test-full: export RFNN_FUZZ_SECONDS := 60
+test-full: configure-test fuzzers ## Long statistics and fuzzing, then every test under the sanitizers
+	cmake --build build -j $(JOBS)
+	ctest --test-dir build -j $(JOBS) --output-on-failure
+	scripts/sanitized-tests.sh asan $(JOBS)
+	scripts/sanitized-tests.sh tsan $(JOBS)
+
+demo: build ## Train on the multiscale function and show what was learnt (about a minute)
+	scripts/demo.sh build/rfnn demo
+
+install: build ## Install to PREFIX (default /usr/local), below DESTDIR where given
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+bench: ## Run the benchmarks and print ratios
+	@scripts/deps.sh $(build_packages) $(bench_packages)
+	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON
+	cmake --build build -j $(JOBS)
+	@if test -e benchmarks/run.py; then python3 benchmarks/run.py; else echo "bench: there is no benchmarks/run.py"; fi
+
+format: ## Format the sources in place
+	@scripts/deps.sh $(format_packages)
+	find src cli tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
+
+clean: ## Remove everything that was built
+	rm -rf build build-debug build-asan build-tsan build-fuzz demo

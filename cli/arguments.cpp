@@ -1,0 +1,191 @@
+#include "cli/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/options/nearest.hpp"
+#include "rfnn/options/number_text.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+constexpr std::array<std::string_view, 8> truths = {"true", "false", "yes", "no", "on", "off", "1", "0"};
+
+/// Flags of CONTRACT.md that a later version brings.
+constexpr std::array<std::string_view, 1> later_flags = {"--report"};
+
+/// Usage, then the arguments in groups: `  --width N        W, features … [6]`.
+class HelpFormat final : public CLI::Formatter {
+ public:
+  explicit HelpFormat(std::string usage) : usage_(std::move(usage)) { column_width(30); }
+  std::string make_usage(const CLI::App*, std::string) const override { return "\nUsage: " + usage_ + "\n"; }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_name().empty() ? "" : " " + option->get_type_name();
+  }
+
+ private:
+  std::string usage_;
+};
+
+std::string kind_of(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::integer: return "N";
+    case FieldKind::number: return "X";
+    case FieldKind::number_or_auto: return "X|auto";
+    case FieldKind::numbers: return "X[,X...]";
+    case FieldKind::boolean: return "[true|false]";
+    case FieldKind::choice: return fmt::format("{}", fmt::join(field.choices, "|"));
+  }
+  return {};
+}
+
+/// Makes every option flag `--name=value`, with hyphens: a boolean without a value is true.
+std::vector<std::string> spelled_out(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      result.insert(result.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const Field* field = word.rfind("--", 0) == 0 ? find_field(std::string_view(word).substr(2, equals - 2)) : nullptr;
+    if (field == nullptr) {
+      result.push_back(word);
+      continue;
+    }
+    const std::string flag = "--" + flag_name(*field);
+    if (equals != std::string::npos) {
+      result.push_back(flag + word.substr(equals));
+    } else if (field->kind != FieldKind::boolean) {
+      result.push_back(flag);
+      if (i + 1 < words.size()) result.push_back(words[++i]);
+    } else if (i + 1 < words.size() && std::find(truths.begin(), truths.end(), words[i + 1]) != truths.end()) {
+      result.push_back(flag + "=" + words[++i]);
+    } else {
+      result.push_back(flag + "=true");
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Arguments::Arguments(std::string command, std::string_view summary, std::string usage)
+    : command_("rfnn " + std::move(command)), usage_(command_ + " " + std::move(usage)), app_(std::string(summary), command_) {
+  app_.formatter(std::make_shared<HelpFormat>(usage_));
+  app_.get_formatter()->label("Positionals", "Arguments");
+  app_.set_help_flag("-h,--help", "show this and end");
+  app_.allow_extras();
+  app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Arguments::positional(std::string& value, std::string name, std::string help) {
+  app_.add_option(name, value, std::move(help))->type_name("");
+  positionals_.emplace_back(std::move(name), &value);
+}
+
+void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
+                      const std::string& help) {
+  app_.add_option_function<std::string>(flag, [&value](const std::string& text) { value = text; }, help)->type_name(kind);
+}
+
+void Arguments::values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
+                       const std::string& help) {
+  app_.add_option(flag, values, help)
+      ->type_name(kind)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void Arguments::flag(bool& value, const std::string& flag, const std::string& help) { app_.add_flag(flag, value, help); }
+
+void Arguments::option_flags(GivenOptions& given) {
+  const Options defaults;
+  for (const Field& field : option_table()) {
+    app_.add_option_function<std::string>(
+            "--" + flag_name(field), [&given, row = &field](const std::string& text) { given.emplace_back(row, text); },
+            fmt::format("{} [{}]", field.help, field.print(defaults)))
+        ->type_name(kind_of(field))
+        ->group(std::string(field.group));
+  }
+}
+
+void Arguments::parse(std::vector<std::string> words) {
+  words = spelled_out(words);
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  try {
+    app_.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    throw HelpRequested{app_.help()};
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse_missing_value(error.what());
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(std::string(error.what()) + ".", "Usage: " + usage_);
+  }
+  const std::vector<std::string> extra = app_.remaining();
+  for (const std::string& word : extra) {  // an unknown flag explains what follows it
+    if (word.size() > 1 && word[0] == '-') refuse_extra(word);
+  }
+  if (!extra.empty()) refuse_extra(extra.front());
+  for (const auto& [name, text] : positionals_) {
+    if (text->empty()) throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
+  }
+}
+
+void Arguments::refuse_extra(const std::string& word) const {
+  if (word.size() < 2 || word[0] != '-') {
+    throw UsageError(fmt::format("`{}` has no use for \"{}\".", command_, printable(word)), "Usage: " + usage_);
+  }
+  const std::string flag = word.substr(0, word.find('='));
+  std::string wanted = flag;
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
+  if (std::find(later_flags.begin(), later_flags.end(), wanted) != later_flags.end()) {
+    throw UsageError(fmt::format("{} comes with a later version.", wanted), "Leave it out.");
+  }
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  const bool table = app_.get_option_no_throw("--width") != nullptr;
+  if (table && wanted.size() > 2) {  // the table knows what is still to come
+    try {
+      Options scratch;
+      set_option(scratch, std::string_view(wanted).substr(2), "");
+    } catch (const UsageError& error) {
+      if (error.cause().find("later version") != std::string::npos) throw;
+    }
+  }
+  const std::string_view near = nearest(wanted, flags);
+  throw UsageError(fmt::format("`{}` has no option {}.", command_, printable(flag)),
+                   near.empty() ? fmt::format("`{} --help` lists them all.", command_) : fmt::format("Did you mean {}?", near));
+}
+
+void Arguments::refuse_missing_value(const std::string& message) const {
+  const std::string flag = message.substr(0, message.find(':'));
+  const Field* field = flag.rfind("--", 0) == 0 ? find_field(std::string_view(flag).substr(2)) : nullptr;
+  throw UsageError(fmt::format("{} needs a value.", flag),
+                   field == nullptr ? fmt::format("Usage: {}", usage_)
+                                    : fmt::format("Give {} ({}).", describe_values(*field), field->help));
+}
+
+std::uint64_t whole_number(const std::string& text, std::string_view flag, std::uint64_t low, std::uint64_t high) {
+  const auto number = number_from<std::uint64_t>(text);
+  if (number && *number >= low && *number <= high) return *number;
+  const auto real = number_from<double>(text);  // 1e6
+  if (!number && real && *real >= static_cast<double>(low) && *real <= 0x1p53 && *real == static_cast<double>(static_cast<std::uint64_t>(*real)) &&
+      static_cast<std::uint64_t>(*real) <= high) {
+    return static_cast<std::uint64_t>(*real);
+  }
+  const std::string top = high == std::numeric_limits<std::uint64_t>::max() ? "2^64 - 1" : std::to_string(high);
+  throw UsageError(fmt::format("{} cannot be \"{}\".", flag, printable(text)),
+                   fmt::format("Give a whole number from {} to {}.", low, top));
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "rfnn/options/table.hpp"
+
+namespace rfnn::cli {
+
+/// `--help` was given: not an error, and not a result either way but on standard output.
+struct HelpRequested {
+  std::string text;
+};
+
+/// Options of the table given as flags, in order.
+using GivenOptions = std::vector<std::pair<const Field*, std::string>>;
+
+/// The arguments of one command. Everything wrong with them is a UsageError that says what to write instead.
+class Arguments {
+ public:
+  Arguments(std::string command, std::string_view summary, std::string usage);
+
+  void positional(std::string& value, std::string name, std::string help);
+  void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind, const std::string& help);
+  /// May be given several times.
+  void values(std::vector<std::string>& values, const std::string& flag, const std::string& kind, const std::string& help);
+  void flag(bool& value, const std::string& flag, const std::string& help);
+  /// A flag for every option of the table.
+  void option_flags(GivenOptions& given);
+  void footer(const std::string& text) { app_.footer(text); }
+
+  void parse(std::vector<std::string> words);
+
+ private:
+  [[noreturn]] void refuse_extra(const std::string& word) const;
+  [[noreturn]] void refuse_missing_value(const std::string& message) const;
+
+  std::string command_;
+  std::string usage_;
+  CLI::App app_;
+  std::vector<std::pair<std::string, const std::string*>> positionals_;
+};
+
+/// A whole number given to a flag that is not in the table.
+std::uint64_t whole_number(const std::string& text, std::string_view flag, std::uint64_t low, std::uint64_t high);
+
+}  // namespace rfnn::cli

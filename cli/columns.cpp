@@ -1,0 +1,221 @@
+#include "cli/columns.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+std::vector<std::size_t> places(const TableReader& table, const std::vector<std::string>& lists, std::string_view flag) {
+  std::vector<std::size_t> result;
+  for (const std::string& list : lists) {
+    for (const std::string& name : split_names(list)) {
+      const std::size_t place = find_column(table.names(), name, table.origin());
+      if (std::find(result.begin(), result.end(), place) != result.end()) {
+        throw UsageError(fmt::format("{} names the column {} twice.", flag, printable(table.names()[place])), "Name it once.");
+      }
+      result.push_back(place);
+    }
+  }
+  return result;
+}
+
+bool contains(const std::vector<std::size_t>& values, std::size_t value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// The place of a name; nothing when it is missing. A name that stands twice is not guessed at.
+std::optional<std::size_t> place_of(const TableReader& file, const std::string& name) {
+  const auto& names = file.names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  if (std::find(found + 1, names.end(), name) != names.end()) {
+    throw InputError(fmt::format("{} has two columns named {}.", file.origin(), printable(name)), "Rename one of them.");
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+Matched match_by_name(const TableReader& file, const Layout& layout, bool with_targets) {
+  Matched matched;
+  std::vector<std::string> missing;
+  for (const Column& input : layout.inputs) {
+    matched.inputs.push_back(place_of(file, input.name));
+    if (!matched.inputs.back() && input.used) missing.push_back(input.name);
+  }
+  for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) {
+    const auto place = place_of(file, layout.targets[i].name);
+    if (!place) missing.push_back(layout.targets[i].name);
+    matched.targets.push_back(place.value_or(0));
+  }
+  if (missing.empty()) return matched;
+  throw InputError(fmt::format("{} has no column {}.", file.origin(), listed(missing)),
+                   file.has_header() ? fmt::format("Its columns are {}.", listed(file.names()))
+                                     : fmt::format("It has {} columns and no header.", file.names().size()));
+}
+
+/// The columns of the training table in its order, without the ignored ones, numbered anew.
+Matched in_table_order(const Layout& layout, bool with_targets) {
+  std::vector<std::size_t> positions;
+  for (const Column& column : layout.inputs) positions.push_back(column.position);
+  for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) positions.push_back(layout.targets[i].position);
+  std::sort(positions.begin(), positions.end());
+  const auto rank = [&](std::size_t position) {
+    return static_cast<std::size_t>(std::lower_bound(positions.begin(), positions.end(), position) - positions.begin());
+  };
+  Matched matched;
+  for (const Column& column : layout.inputs) matched.inputs.emplace_back(rank(column.position));
+  for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) {
+    matched.targets.push_back(rank(layout.targets[i].position));
+  }
+  return matched;
+}
+
+Matched match_by_position(const TableReader& file, const Layout& layout, bool with_targets) {
+  const std::size_t columns = file.names().size();
+  const std::size_t inputs = layout.inputs.size();
+  const std::size_t both = inputs + layout.targets.size();
+  if (columns == layout.table_columns) {
+    Matched matched;
+    for (const Column& column : layout.inputs) matched.inputs.emplace_back(column.position);
+    for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) {
+      matched.targets.push_back(layout.targets[i].position);
+    }
+    return matched;
+  }
+  if (columns == both) {
+    Matched matched = in_table_order(layout, true);
+    if (!with_targets) matched.targets.clear();
+    return matched;
+  }
+  if (columns == inputs && !with_targets) return in_table_order(layout, false);
+  std::string known = layout.table_columns > 0 && layout.table_columns != both
+                          ? fmt::format("the {} columns of the training table, or ", layout.table_columns)
+                          : "";
+  throw InputError(
+      fmt::format("{} has {} column{} that cannot be matched by name.", file.origin(), columns, columns == 1 ? "" : "s"),
+      fmt::format("Give {}{} columns (inputs and targets in their order){}, or a header with the names {}.", known, both,
+                  with_targets ? std::string() : fmt::format(", or the {} inputs alone", inputs), [&] {
+                    std::vector<std::string> names;
+                    for (const Column& column : layout.inputs) names.push_back(column.name);
+                    return listed(names);
+                  }()));
+}
+
+}  // namespace
+
+Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
+                      const std::vector<std::string>& ignored) {
+  Choice choice{.inputs = {}, .targets = places(table, targets, "--target"), .ignored = places(table, ignored, "--ignore")};
+  if (choice.targets.empty()) {
+    throw UsageError("`rfnn fit` needs --target with the column to learn.",
+                     fmt::format("The columns of {} are {}.", table.origin(), listed(table.names())));
+  }
+  for (const std::size_t target : choice.targets) {
+    if (contains(choice.ignored, target)) {
+      throw UsageError(fmt::format("Column {} is both target and ignored.", printable(table.names()[target])),
+                       "Take it out of --target or of --ignore.");
+    }
+  }
+  for (std::size_t place = 0; place < table.names().size(); ++place) {
+    if (!contains(choice.targets, place) && !contains(choice.ignored, place)) choice.inputs.push_back(place);
+  }
+  if (choice.inputs.empty()) {
+    throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()),
+                     "Name fewer columns in --target and --ignore.");
+  }
+  return choice;
+}
+
+Layout layout_of(const Model& model) {
+  return {.inputs = model.inputs, .targets = model.targets, .table_columns = model.table_columns, .named = model.named_columns};
+}
+
+Layout layout_of(const TableReader& table, const Choice& choice) {
+  Layout layout{.inputs = {}, .targets = {}, .table_columns = table.names().size(), .named = table.has_header()};
+  const auto column = [&](std::size_t place) {
+    Column result;
+    result.name = table.names()[place];
+    result.position = place;
+    return result;
+  };
+  for (const std::size_t place : choice.inputs) layout.inputs.push_back(column(place));
+  for (const std::size_t place : choice.targets) layout.targets.push_back(column(place));
+  return layout;
+}
+
+Matched match_columns(const TableReader& file, const Layout& layout, bool with_targets) {
+  if (layout.named && file.has_header()) return match_by_name(file, layout, with_targets);
+  return match_by_position(file, layout, with_targets);
+}
+
+MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs)
+    : file_(file), matched_(std::move(matched)) {
+  for (const Column& column : inputs) fill_.push_back(column.mean);
+  std::vector<std::size_t> selected;
+  const auto take = [&](std::size_t place) {
+    const auto found = std::find(selected.begin(), selected.end(), place);
+    const auto index = static_cast<std::size_t>(found - selected.begin());
+    if (found == selected.end()) selected.push_back(place);
+    return index;
+  };
+  // From now on the places are those in the batch, where each column stands once.
+  for (auto& place : matched_.inputs) place = place ? std::optional(take(*place)) : std::nullopt;
+  for (auto& place : matched_.targets) place = take(place);
+  const std::size_t columns = std::max<std::size_t>(1, selected.size());
+  if (selected.empty() && !file.names().empty()) selected.push_back(0);  // to count the rows
+  file_.select(std::move(selected));
+  constexpr std::size_t batch_numbers = std::size_t{1} << 20;
+  batch_rows_ = std::clamp<std::size_t>(batch_numbers / columns, 256, 65536);
+}
+
+bool MatchedRows::next() {
+  const std::size_t rows = file_.read(batch_, batch_rows_);
+  if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size()) inputs_ = Matrix(rows, matched_.inputs.size());
+  if (targets_.rows() != rows || targets_.cols() != matched_.targets.size()) targets_ = Matrix(rows, matched_.targets.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < matched_.inputs.size(); ++j) {
+      inputs_(i, j) = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
+    }
+    for (std::size_t j = 0; j < matched_.targets.size(); ++j) targets_(i, j) = batch_(i, matched_.targets[j]);
+  }
+  return rows > 0;
+}
+
+Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
+                     const std::function<bool()>& go_on) {
+  Dataset data;
+  data.inputs = Matrix(0, matched.inputs.size());
+  data.targets = Matrix(0, matched.targets.size());
+  MatchedRows batches(file, std::move(matched), inputs);
+  const auto append = [](Matrix& all, ConstMatrixView rows) {
+    const std::size_t before = all.rows();
+    all.resize_rows(before + rows.rows());
+    std::copy(rows.data(), rows.data() + rows.rows() * rows.cols(), all.data() + before * all.cols());
+  };
+  while (batches.next()) {
+    append(data.inputs, batches.inputs());
+    append(data.targets, batches.targets());
+    if (go_on && !go_on()) break;
+  }
+  return data;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "" : ", ") + printable(names[i]);
+  return names.size() > most ? text + fmt::format(", … ({} in all)", names.size()) : text;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && std::filesystem::is_regular_file(a, error);
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/io/table.hpp"
+#include "rfnn/model/model.hpp"
+
+namespace rfnn::cli {
+
+/// The columns a network learns from, as places in the training table.
+struct Choice {
+  std::vector<std::size_t> inputs, targets, ignored;
+};
+
+/// `--target` and `--ignore` as given; everything else is an input. Throws for names that do not exist, are given twice, or
+/// leave no input.
+Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
+                      const std::vector<std::string>& ignored);
+
+/// How the columns of the training table are known to later files.
+struct Layout {
+  std::vector<Column> inputs, targets;  ///< name and position matter; an input not `used` may be missing
+  std::size_t table_columns = 0;
+  bool named = true;
+};
+Layout layout_of(const Model& model);
+Layout layout_of(const TableReader& table, const Choice& choice);
+
+/// Places in a file of the columns wanted; nothing where an unused input is missing (its mean stands in).
+struct Matched {
+  std::vector<std::optional<std::size_t>> inputs;
+  std::vector<std::size_t> targets;  ///< empty unless asked for
+};
+
+/// By name; by position when the file or the training table has no header: the file then has the columns of the
+/// training table, the same without the ignored ones, or (without targets) just the inputs. Extra named columns do not
+/// matter. Throws InputError with what is missing and what there is.
+Matched match_columns(const TableReader& file, const Layout& layout, bool with_targets);
+
+/// Reads a file in batches in the shape a model wants them.
+class MatchedRows {
+ public:
+  MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs);
+
+  /// The next rows; false at the end.
+  bool next();
+  [[nodiscard]] ConstMatrixView inputs() const { return inputs_.view(); }
+  [[nodiscard]] ConstMatrixView targets() const { return targets_.view(); }
+  [[nodiscard]] std::size_t rows() const { return inputs_.rows(); }
+
+ private:
+  TableReader& file_;
+  Matched matched_;
+  std::vector<double> fill_;  ///< per input, where the file has none
+  std::size_t batch_rows_;
+  Matrix batch_, inputs_, targets_;
+};
+
+/// All rows of a file as inputs and targets. Reading ends early when `go_on` says so (asked between batches).
+Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
+                     const std::function<bool()>& go_on = {});
+
+/// a, b, c — at most a dozen of them.
+std::string listed(const std::vector<std::string>& names);
+
+/// Two paths that lead to one file.
+bool same_file(const std::string& a, const std::string& b);
+
+}  // namespace rfnn::cli

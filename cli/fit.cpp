@@ -1,0 +1,180 @@
+#include "rfnn/training/fit.hpp"
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/fit_plan.hpp"
+#include "cli/progress.hpp"
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/model_file.hpp"
+#include "rfnn/io/run_directory.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Hands what happens in training to those who want to know: people, a JSON reader, the run directory. Says stop once a
+/// signal has come.
+class Reporter final : public Observer {
+ public:
+  Reporter(const FitArguments& arguments, const Options& options, std::chrono::steady_clock::time_point started)
+      : started_(started), json_(arguments.json) {
+    if (!arguments.json && !arguments.quiet) lines_ = std::make_unique<ProgressLines>(options.blocks);
+    if (arguments.run_directory) run_ = std::make_unique<RunDirectory>(*arguments.run_directory);
+  }
+
+  void start(const FitPlan& plan) {
+    if (run_) run_->start(plan.facts);
+    event(start_event(plan.facts));
+    const RunFacts& facts = plan.facts;
+    line(fmt::format("{} rows, {} input{} ({}), target{} {}; {} blocks of width {}, {} iterations each", facts.rows,
+                     facts.inputs.size(), facts.inputs.size() == 1 ? "" : "s", listed(facts.inputs),
+                     facts.targets.size() == 1 ? "" : "s", listed(facts.targets), facts.options.blocks, facts.options.width,
+                     facts.options.iterations));
+    for (const std::string& text : plan.warnings) warning(text);
+  }
+
+  bool progress(const Progress& now) override {
+    if (lines_) lines_->progress(now);
+    return StopSignals::received() == 0;
+  }
+  bool block_done(const BlockRecord& record) override {
+    const double elapsed = seconds_since(started_);
+    event(block_event(record, elapsed));
+    if (lines_) lines_->block(record, elapsed);
+    return StopSignals::received() == 0;
+  }
+  void warning(const std::string& text) override {
+    event(warning_event(text));
+    line(styled(Style::warning, "warning: ") + printable(text));
+  }
+
+  void checkpoint(const Model& model) {
+    try_to_record([&] { run_->checkpoint(model); });
+  }
+  void done(const Model& model, const std::string& place) {
+    event(done_event(model, place, seconds_since(started_)));
+    try_to_record([&] { run_->finish(model); });
+    if (lines_) summarise(model, place);
+    if (lost_output_) throw InputError(*lost_output_);
+  }
+  void failed(const std::string& reason) {
+    if (lines_) lines_->clear();
+    try_to_record([&] { run_->fail(reason); });
+  }
+
+ private:
+  void line(std::string_view text) {
+    if (lines_) lines_->line(text);
+  }
+
+  void event(const std::string& text) {
+    if (json_) {
+      try {
+        print_result(text + "\n");
+      } catch (const ReaderGone&) {
+        json_ = false;  // the model is what the run is for: training goes on
+      } catch (const InputError& error) {
+        json_ = false;
+        lost_output_ = error;  // told at the end, when the model is safe
+      }
+    }
+    try_to_record([&] { run_->append(text); });
+  }
+
+  /// The record of a run is not worth losing the run for: it ends at the first failure, with a warning.
+  template <class Action>
+  void try_to_record(const Action& action) {
+    if (!run_) return;
+    try {
+      action();
+    } catch (const InputError& error) {
+      run_.reset();
+      warning(std::string(error.cause()) + " The record of the run ends here.");
+    }
+  }
+
+  void summarise(const Model& model, const std::string& place) {
+    std::uint64_t fallbacks = 0;
+    std::optional<double> train = model.history.empty_train_mse, validation = model.history.empty_validation_mse;
+    for (const BlockRecord& record : model.history.blocks) {
+      fallbacks += record.solver_fallbacks;
+      if (record.block != static_cast<std::int64_t>(model.blocks())) continue;
+      train = record.train_mse;
+      validation = record.validation_mse;
+    }
+    line(fmt::format("{} in {}: {}", styled(Style::strong, fmt::format("{} blocks", model.blocks())),
+                     duration(seconds_since(started_)), printable(model.stop_text)));
+    line(fmt::format("mean squared error {:.6g} on training rows{}", *train,
+                     validation ? fmt::format(", {:.6g} on validation rows", *validation) : ""));
+    if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
+    const std::string shown = printable(place);
+    line(fmt::format("model {}{}", styled(Style::strong, shown), run_ ? ", record of the run in " + run_->path() : ""));
+    line(fmt::format("next: rfnn inspect {0} | rfnn evaluate {0} FILE | rfnn predict {0} FILE", shown));
+  }
+
+  std::chrono::steady_clock::time_point started_;
+  bool json_;
+  std::unique_ptr<ProgressLines> lines_;
+  std::unique_ptr<RunDirectory> run_;
+  std::optional<InputError> lost_output_;
+};
+
+/// What the table tells about columns and `fit` cannot know.
+Model with_places(Model model, const Layout& layout) {
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) model.inputs[i].position = layout.inputs[i].position;
+  for (std::size_t i = 0; i < model.targets.size(); ++i) model.targets[i].position = layout.targets[i].position;
+  model.table_columns = layout.table_columns;
+  model.named_columns = layout.named;
+  return model;
+}
+
+}  // namespace
+
+ExitCode run_fit(const Invocation& call) {
+  const FitArguments arguments = fit_arguments(call);
+  const ChosenOptions chosen = chosen_options(arguments);
+  const std::string place = model_place(arguments);
+  if (!arguments.dry_run) check_writable(place);
+  Reporter reporter(arguments, chosen.options, call.started);
+  const FitPlan plan = make_plan(arguments, chosen, call);
+  if (arguments.dry_run) {
+    if (arguments.json) print_result(plan_json(plan));
+    if (!arguments.json && !arguments.quiet) say(plan_text(plan));
+    return ExitCode::done;
+  }
+
+  const StopSignals signals;  // before anybody is told that training begins
+  reporter.start(plan);
+  FitExtras extras;
+  extras.validation = plan.validation ? &*plan.validation : nullptr;
+  extras.observer = &reporter;
+  extras.started = call.started;  // max-time is for the whole command
+  if (arguments.run_directory) {
+    extras.checkpoint = [&](const Model& model) { reporter.checkpoint(with_places(model, plan.layout)); };
+  }
+  try {
+    const Model model = with_places(fit(plan.data, chosen.options, extras), plan.layout);
+    save_model(model, place);
+    reporter.done(model, place);
+    const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
+    return cut_short ? ExitCode::cut_short : ExitCode::done;
+  } catch (const std::exception& error) {
+    reporter.failed(error.what());
+    throw;
+  }
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,226 @@
+#include "cli/fit_plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/data/scaler.hpp"
+#include "rfnn/io/table.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string read_config(const std::string& path) {
+  constexpr std::size_t largest = 1 << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(largest + 1, '\0');
+  if (!file || std::filesystem::is_directory(path) || !(file.read(text.data(), largest + 1) || file.eof())) {
+    throw InputError(fmt::format("Cannot read the config file {}.", printable(path)), "Check that it exists and may be read.");
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > largest) {
+    throw InputError(fmt::format("The config file {} is larger than 1 MiB.", printable(path)),
+                     "Give the JSON object that `rfnn inspect --json` prints under \"options\".");
+  }
+  return text;
+}
+
+/// Strips .gz and then one more ending: a.csv.gz and a.csv are both a.
+std::string stem_of(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string();
+}
+
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+/// An upper bound: every block, every iteration. One solve per proposal and one for the kept state.
+double solves(const Options& options) {
+  const double per_iteration = options.state_branch == StateBranch::sampled ? 3.0 : 2.0;
+  const auto blocks = static_cast<double>(options.blocks);
+  if (options.blocks == 0) return 0.0;
+  return blocks + static_cast<double>(options.iterations) * (2.0 + per_iteration * (blocks - 1.0));
+}
+
+/// Data as read, the standardised copy, state and residual of all rows.
+double bytes_needed(const FitPlan& plan) {
+  const auto rows = static_cast<double>(plan.data.inputs.rows() + (plan.validation ? plan.validation->inputs.rows() : 0));
+  const auto inputs = static_cast<double>(plan.layout.inputs.size());
+  const auto outputs = static_cast<double>(plan.layout.targets.size());
+  return 8.0 * rows * (2.0 * inputs + 4.0 * outputs);
+}
+
+/// Inputs that training will leave out.
+std::vector<std::string> constant_inputs(const FitPlan& plan) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < plan.facts.inputs.size(); ++i) {
+    if (column_statistics(plan.data.inputs.view(), i).constant) names.push_back(plan.facts.inputs[i]);
+  }
+  return names;
+}
+
+std::string size_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
+}  // namespace
+
+FitArguments fit_arguments(const Invocation& call) {
+  FitArguments result;
+  Arguments arguments("fit", "Train a network on a table and write a model file.",
+                      "DATA --target NAME[,NAME...] [--out MODEL] [OPTIONS]");
+  arguments.positional(result.data, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
+  arguments.values(result.targets, "--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
+  arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
+  arguments.value(result.out, "--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
+  arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
+  arguments.value(result.config, "--config", "FILE", "JSON object of options, as `rfnn inspect --json` prints it; flags win");
+  arguments.value(result.run_directory, "--run-dir", "DIR", "folder for a record of the run and a checkpoint per block");
+  arguments.flag(result.json, "--json", "print progress as JSON lines on standard output");
+  arguments.flag(result.quiet, "--quiet", "print nothing but errors");
+  arguments.flag(result.dry_run, "--dry-run", "read the data, print the plan, train nothing");
+  arguments.option_flags(result.given);
+  arguments.footer(
+      "\nExit codes: 0 done, 1 usage, 2 bad input or output, 3 numerical failure or out of memory,\n"
+      "4 cut short by --max-time or a signal with the model saved. Ctrl-C once stops and saves, twice aborts.");
+  arguments.parse(call.words);
+  return result;
+}
+
+ChosenOptions chosen_options(const FitArguments& arguments) {
+  ChosenOptions chosen;
+  const auto note = [&](std::string_view name) {
+    std::string given = std::string(find_field(name)->name);
+    if (std::find(chosen.given.begin(), chosen.given.end(), given) == chosen.given.end()) chosen.given.push_back(given);
+  };
+  if (arguments.config) {
+    const std::string text = read_config(*arguments.config);
+    options_from_json(chosen.options, text, *arguments.config);
+    for (const auto& item : Json::parse(text).items()) note(item.key());
+  }
+  for (const auto& [field, text] : arguments.given) {
+    field->parse(*field, chosen.options, text);
+    note(field->name);
+  }
+  validate(chosen.options);
+  if (arguments.validation && chosen.options.validation_fraction > 0.0) {
+    throw UsageError("Both --valid and validation-fraction ask for validation rows.",
+                     "Leave one out, or give --validation-fraction 0.");
+  }
+  return chosen;
+}
+
+std::string model_place(const FitArguments& arguments) {
+  const std::string place = arguments.out ? *arguments.out : arguments.data == "-" ? "model.rfnn" : stem_of(arguments.data) + ".rfnn";
+  if (place == "-" || place.empty()) {
+    throw UsageError("--out needs a file name for the model.", "Give --out model.rfnn, say; /dev/stdout works too.");
+  }
+  for (const auto& file : {std::optional(arguments.data), arguments.validation, arguments.config}) {
+    if (file && same_file(place, *file)) {
+      throw UsageError(fmt::format("The model would overwrite {}, which is read.", printable(place)), "Give another --out.");
+    }
+  }
+  return place;
+}
+
+FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
+  FitPlan plan;
+  const Options& options = chosen.options;
+  const auto in_time = [&] {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - call.started;
+    return options.max_time == 0.0 || elapsed.count() < options.max_time;
+  };
+  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const auto read = [&](TableReader& table) {
+    Dataset data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout.inputs, in_time);
+    data.input_names = names_of(plan.layout.inputs);
+    data.target_names = names_of(plan.layout.targets);
+    if (!in_time()) {
+      plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
+                                          table.origin(), data.inputs.rows()));
+    }
+    return data;
+  };
+
+  const auto table = open_table(arguments.data, threads);
+  const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored);
+  plan.layout = layout_of(*table, choice);
+  plan.data = read(*table);
+  if (arguments.validation) {
+    if (arguments.data == "-" && *arguments.validation == "-") {
+      throw UsageError("DATA and --valid cannot both be standard input.", "Put one of them into a file.");
+    }
+    const auto file = open_table(*arguments.validation, threads);
+    plan.validation = read(*file);
+  }
+
+  plan.facts.command = call.line;
+  plan.facts.options_given = chosen.given;
+  plan.facts.options = options;
+  plan.facts.data = arguments.data;
+  plan.facts.validation = arguments.validation.value_or("");
+  plan.facts.inputs = names_of(plan.layout.inputs);
+  plan.facts.targets = names_of(plan.layout.targets);
+  for (const std::size_t place : choice.ignored) plan.facts.ignored.push_back(table->names()[place]);
+  plan.facts.rows = plan.data.inputs.rows();
+  plan.facts.validation_rows = plan.validation ? plan.validation->inputs.rows() : 0;
+  plan.facts.model = model_place(arguments);
+  if (arguments.run_directory) plan.facts.fingerprint = fingerprint(plan.data.inputs.view(), plan.data.targets.view());
+  return plan;
+}
+
+std::string plan_text(const FitPlan& plan) {
+  const RunFacts& facts = plan.facts;
+  const Options& options = facts.options;
+  std::string text = fmt::format("data      {}: {} rows\n", printable(facts.data), facts.rows);
+  text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
+  text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
+  if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
+  if (const auto constant = constant_inputs(plan); !constant.empty()) {
+    text += fmt::format("constant  {} (left out too)\n", listed(constant));
+  }
+  if (plan.validation) text += fmt::format("valid     {}: {} rows\n", printable(facts.validation), facts.validation_rows);
+  text += "options   ";
+  for (std::size_t i = 0; i < option_table().size(); ++i) {
+    const Field& field = option_table()[i];
+    text += fmt::format("{}{} {}", i == 0 ? "" : i % 4 == 0 ? "\n          " : ", ", flag_name(field), field.print(options));
+  }
+  text += fmt::format("\nwork      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
+                      options.width * (options.blocks > 1 ? 4 : 2));
+  text += fmt::format("memory    about {}\n", size_text(bytes_needed(plan)));
+  text += fmt::format("model     {}\n", printable(facts.model));
+  for (const std::string& warning : plan.warnings) text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
+  return text;
+}
+
+std::string plan_json(const FitPlan& plan) {
+  const RunFacts& facts = plan.facts;
+  const Json json = {{"data", facts.data},
+                     {"rows", facts.rows},
+                     {"inputs", facts.inputs},
+                     {"targets", facts.targets},
+                     {"ignored", facts.ignored},
+                     {"constant", constant_inputs(plan)},
+                     {"validation_rows", facts.validation_rows},
+                     {"options", Json::parse(options_to_json(facts.options))},
+                     {"solves", solves(facts.options)},
+                     {"memory_bytes", bytes_needed(plan)},
+                     {"model", facts.model},
+                     {"warnings", plan.warnings}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/columns.hpp"
+#include "cli/command.hpp"
+#include "rfnn/data/dataset.hpp"
+#include "rfnn/io/run_directory.hpp"
+#include "rfnn/options/options.hpp"
+
+namespace rfnn::cli {
+
+/// The arguments of `rfnn fit`.
+struct FitArguments {
+  std::string data;
+  std::vector<std::string> targets, ignored;
+  std::optional<std::string> out, validation, config, run_directory;
+  bool json = false, quiet = false, dry_run = false;
+  GivenOptions given;
+};
+FitArguments fit_arguments(const Invocation& call);
+
+/// Preset < config file < flags, checked; and the names of those somebody set.
+struct ChosenOptions {
+  Options options;
+  std::vector<std::string> given;
+};
+ChosenOptions chosen_options(const FitArguments& arguments);
+
+/// --out, or the data file's stem + .rfnn in the current folder. Refuses a place that is read from.
+std::string model_place(const FitArguments& arguments);
+
+/// All that training needs, read and decided.
+struct FitPlan {
+  Dataset data;
+  std::optional<Dataset> validation;
+  Layout layout;
+  RunFacts facts;
+  std::vector<std::string> warnings;
+};
+FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call);
+
+/// What --dry-run prints: for people, and as JSON.
+std::string plan_text(const FitPlan& plan);
+std::string plan_json(const FitPlan& plan);
+
+}  // namespace rfnn::cli

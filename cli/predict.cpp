@@ -1,0 +1,86 @@
+#include "rfnn/rows/predict.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/columns.hpp"
+#include "cli/command.hpp"
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/io/model_file.hpp"
+#include "rfnn/io/table.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+void refuse_overwriting(const std::string& out, const std::string& model, const std::string& data) {
+  for (const std::string& file : {model, data}) {
+    if (same_file(out, file)) {
+      throw UsageError(fmt::format("--out {} is one of the files read.", printable(out)), "Choose another name.");
+    }
+  }
+}
+
+}  // namespace
+
+ExitCode run_predict(const Invocation& call) {
+  std::string model_path, data_path;
+  std::optional<std::string> out, blocks, threads;
+  bool quiet = false;
+  Arguments arguments("predict", "Apply a model to a table, row by row, whatever its length.",
+                      "MODEL DATA [--out FILE] [--blocks K]");
+  arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
+  arguments.positional(data_path, "DATA", "table with the inputs: CSV, .csv.gz, .npy, or - for CSV on standard input");
+  arguments.value(out, "--out", "FILE", "where the predictions go: CSV, .csv.gz or .npy [standard output]");
+  arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
+  arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
+  arguments.flag(quiet, "--quiet", "print nothing but errors");
+  arguments.parse(call.words);
+
+  PredictOptions options;
+  options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
+  const std::string place = out.value_or("-");
+  refuse_overwriting(place, model_path, data_path);
+  const Model model = load_model(model_path);
+  if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
+
+  // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
+  const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
+  const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
+  MatchedRows batches(*file, match_columns(*file, layout_of(model), false), model.inputs);
+
+  std::vector<std::string> names;
+  for (const Column& target : model.targets) names.push_back(target.name);
+  std::size_t rows = 0, outside = 0;
+  Matrix predictions;
+  try {
+    auto table = create_table(place, names);
+    while (batches.next()) {
+      if (predictions.rows() != batches.rows()) predictions = Matrix(batches.rows(), model.outputs());
+      predict(model, batches.inputs(), predictions.view(), options);
+      table->write(predictions.view());
+      rows += batches.rows();
+      outside += rows_outside_training_range(model, batches.inputs());
+      if (signals && StopSignals::received() != 0) break;
+    }
+    if (!signals || StopSignals::received() == 0) table->commit();
+  } catch (const InputError&) {
+    if (place == "-" && reader_gone()) throw ReaderGone{};
+    throw;
+  }
+  if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
+  if (outside > 0 && !quiet) {
+    say(styled(Style::warning, "warning: ") +
+        fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n", outside,
+                    rows));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace rfnn::cli

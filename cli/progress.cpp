@@ -1,0 +1,111 @@
+#include "cli/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/terminal.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+constexpr auto redraw_interval = std::chrono::milliseconds(100);
+
+/// A piece of a line; the larger `spare`, the sooner it goes when the line is too long. 0 stays.
+struct Piece {
+  std::string text;
+  int spare;
+};
+
+std::string join(std::vector<Piece> pieces, std::size_t width) {
+  const auto length = [&] {
+    std::size_t sum = 0;
+    for (const Piece& piece : pieces) sum += piece.text.size() + 2;
+    return sum;
+  };
+  while (!pieces.empty() && length() > width + 2) {
+    const auto first = std::max_element(pieces.begin(), pieces.end(), [](auto& a, auto& b) { return a.spare < b.spare; });
+    if (first->spare == 0) break;
+    pieces.erase(first);
+  }
+  std::string line;
+  for (const Piece& piece : pieces) line += (line.empty() ? "" : "  ") + piece.text;
+  return line.substr(0, width);
+}
+
+std::string count_of(std::int64_t done, std::int64_t all) {
+  const std::string total = std::to_string(all);
+  return fmt::format("{:>{}}/{}", done, total.size(), total);
+}
+
+/// How much of the error a block took away.
+std::string gain(double before, double after) {
+  if (!(before > 0.0) || !std::isfinite(after)) return {};
+  return fmt::format("gain {:>5.1f}%", 100.0 * (before - after) / before);
+}
+
+}  // namespace
+
+ProgressLines::ProgressLines(std::int64_t blocks) : blocks_(blocks), live_(live_terminal()) {}
+
+void ProgressLines::progress(const Progress& now) {
+  before_ = now.previous_validation_mse ? *now.previous_validation_mse : now.previous_train_mse;
+  if (!live_) return;
+  const auto time = std::chrono::steady_clock::now();
+  if (time < next_draw_) return;
+  next_draw_ = time + redraw_interval;
+
+  std::vector<Piece> pieces;
+  pieces.push_back({"block " + count_of(now.block, now.blocks), 0});
+  pieces.push_back({count_of(now.iteration, now.iterations), 1});
+  pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * now.acceptance), 5});
+  if (std::isfinite(now.loss)) {
+    pieces.push_back({fmt::format("train {:.3e}", now.loss), 2});
+    if (const std::string text = gain(now.previous_train_mse, now.loss); !text.empty()) pieces.push_back({text, 6});
+  }
+  if (now.previous_validation_mse) pieces.push_back({fmt::format("valid {:.3e} before", *now.previous_validation_mse), 7});
+  pieces.push_back({duration(now.elapsed), 4});
+  if (now.remaining) pieces.push_back({duration(*now.remaining) + " left", 3});
+  // One column stays free: some terminals wrap when the last one is written.
+  const std::size_t width = std::max<std::size_t>(terminal_width(), 2) - 1;
+  say("\r" + styled(Style::faint, join(std::move(pieces), width)) + "\x1b[K");
+  drawn_ = true;
+}
+
+void ProgressLines::block(const BlockRecord& record, double elapsed) {
+  std::uint64_t proposed = 0, accepted = 0;
+  for (const BranchRecord& branch : record.branches) {
+    proposed += branch.proposed;
+    accepted += branch.accepted;
+  }
+  std::vector<Piece> pieces;
+  pieces.push_back({"block " + count_of(record.block, blocks_), 0});
+  pieces.push_back({fmt::format("{} iterations{}", record.iterations, record.complete ? "" : " (cut short)"), 3});
+  if (proposed > 0) {
+    pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * static_cast<double>(accepted) / static_cast<double>(proposed)), 5});
+  }
+  pieces.push_back({fmt::format("train {:.3e}", record.train_mse), 1});
+  if (record.validation_mse) pieces.push_back({fmt::format("valid {:.3e}", *record.validation_mse), 2});
+  const double after = record.validation_mse.value_or(record.train_mse);
+  if (before_) {
+    if (const std::string text = gain(*before_, after); !text.empty()) pieces.push_back({text, 4});
+  }
+  before_ = after;
+  pieces.push_back({duration(elapsed), 6});
+  line(join(std::move(pieces), live_ ? std::max<std::size_t>(terminal_width(), 2) - 1 : 1000));
+}
+
+void ProgressLines::line(std::string_view text) {
+  clear();
+  say(std::string(text) + "\n");
+}
+
+void ProgressLines::clear() {
+  if (drawn_) say("\r\x1b[K");
+  drawn_ = false;
+  next_draw_ = {};
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rfnn/model/history.hpp"
+#include "rfnn/training/observer.hpp"
+
+namespace rfnn::cli {
+
+/// Progress for people, on standard error: a live line on a terminal, one line per finished block everywhere.
+class ProgressLines {
+ public:
+  explicit ProgressLines(std::int64_t blocks);
+  ~ProgressLines() { clear(); }
+  ProgressLines(const ProgressLines&) = delete;
+  ProgressLines& operator=(const ProgressLines&) = delete;
+
+  /// Redraws the live line, at most ten times a second.
+  void progress(const Progress& now);
+  /// Leaves the finished block's line. `elapsed`: seconds since the command began.
+  void block(const BlockRecord& record, double elapsed);
+  /// A line between the others.
+  void line(std::string_view text);
+  /// Takes the live line away.
+  void clear();
+
+ private:
+  std::int64_t blocks_;
+  bool live_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point next_draw_{};
+  std::optional<double> before_;  ///< error before the block at hand, validation where there is one
+};
+
+}  // namespace rfnn::cli

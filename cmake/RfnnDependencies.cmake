@@ -1,0 +1,57 @@
+# What the build needs. Nothing is downloaded: a missing dependency is an error that names its Debian package.
+
+function(rfnn_missing what package)
+  message(FATAL_ERROR "rfnn needs ${what}, which was not found. Debian's package is ${package} "
+                      "(`make deps` installs all that is missing). Then configure again.")
+endfunction()
+
+# rfnn_require(<name> <package> <target>): find_package that ends in a helpful message.
+macro(rfnn_require name package target)
+  find_package(${name} QUIET)
+  if(NOT TARGET ${target})
+    rfnn_missing("${name}" "${package}")
+  endif()
+endmacro()
+
+# rfnn_require_header(<header> <package>): a dependency that is only a header.
+function(rfnn_require_header header package)
+  string(MAKE_C_IDENTIFIER "RFNN_INCLUDE_${header}" variable)
+  find_path(${variable} ${header})
+  mark_as_advanced(${variable})
+  if(NOT ${variable})
+    rfnn_missing("the header <${header}>" ${package})
+  endif()
+endfunction()
+
+function(rfnn_require_library name package)
+  find_library(RFNN_LIBRARY_${name} ${name})
+  mark_as_advanced(RFNN_LIBRARY_${name})
+  if(NOT RFNN_LIBRARY_${name})
+    rfnn_missing("the library ${name}" ${package})
+  endif()
+endfunction()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+rfnn_require(Threads libc6-dev Threads::Threads)
+rfnn_require(ZLIB zlib1g-dev ZLIB::ZLIB)
+rfnn_require(SLEEF libsleef-dev SLEEF::sleef)
+rfnn_require(Eigen3 libeigen3-dev Eigen3::Eigen)
+rfnn_require(nlohmann_json nlohmann-json3-dev nlohmann_json::nlohmann_json)
+rfnn_require(fmt libfmt-dev fmt::fmt-header-only)
+rfnn_require_header(Random123/philox.h librandom123-dev)
+rfnn_require_header(xxhash.h libxxhash-dev)
+if(RFNN_BUILD_CLI)
+  rfnn_require(CLI11 libcli11-dev CLI11::CLI11)
+endif()
+if(RFNN_BUILD_TESTS)
+  rfnn_require(GTest "libgtest-dev and libgmock-dev" GTest::gmock)
+  rfnn_require(rapidcheck librapidcheck-dev rapidcheck)
+endif()
+if(RFNN_BUILD_TESTS OR RFNN_BUILD_BENCHMARKS)
+  # LAPACK: an oracle for the solvers and the plain loop that benchmarks compare with; never part of the library.
+  rfnn_require_header(lapacke.h liblapacke-dev)
+  rfnn_require_library(lapacke liblapacke-dev)
+  rfnn_require_library(openblas libopenblas-dev)
+  add_library(rfnn_lapack INTERFACE)
+  target_link_libraries(rfnn_lapack INTERFACE "${RFNN_LIBRARY_lapacke}" "${RFNN_LIBRARY_openblas}")
+endif()

@@ -1,0 +1,30 @@
+# The public headers: what rfnn.hpp reaches, and eigen.hpp, which adapts Eigen matrices for those who have Eigen.
+# They include no private dependency and need no flags; tests/layers checks this list.
+set(rfnn_public_headers
+    rfnn/rfnn.hpp
+    rfnn/eigen.hpp
+    rfnn/core/error.hpp
+    rfnn/core/export.hpp
+    rfnn/core/matrix.hpp
+    rfnn/core/version.hpp
+    rfnn/options/options.hpp
+    rfnn/options/table.hpp
+    rfnn/data/dataset.hpp
+    rfnn/data/targets.hpp
+    rfnn/model/history.hpp
+    rfnn/model/model.hpp
+    rfnn/model/network.hpp
+    rfnn/rows/predict.hpp
+    rfnn/diagnostics/scores.hpp
+    rfnn/diagnostics/spectrum.hpp
+    rfnn/training/fit.hpp
+    rfnn/training/observer.hpp
+    rfnn/io/model_file.hpp
+    rfnn/io/table.hpp)
+
+list(TRANSFORM rfnn_public_headers PREPEND "${PROJECT_SOURCE_DIR}/src/" OUTPUT_VARIABLE rfnn_public_header_files)
+add_library(rfnn_headers INTERFACE)
+set_target_properties(rfnn_headers PROPERTIES EXPORT_NAME headers)
+target_compile_features(rfnn_headers INTERFACE cxx_std_20)
+target_sources(rfnn_headers INTERFACE FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src"
+                                      FILES ${rfnn_public_header_files})

@@ -1,0 +1,12 @@
+# One source per SIMD level; the level is chosen at run time, so the rest of the library stays at the baseline CPU.
+# -Wno-psabi: GCC remarks that its ABI for passing vectors changed long ago; here they never leave their file.
+set(rfnn_kernels "${PROJECT_SOURCE_DIR}/src/rfnn/features")
+set_source_files_properties("${rfnn_kernels}/kernels_baseline.cpp" PROPERTIES COMPILE_OPTIONS "-Wno-psabi")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set_source_files_properties("${rfnn_kernels}/kernels_avx2.cpp"
+                              PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast;-Wno-psabi")
+  set_source_files_properties("${rfnn_kernels}/kernels_avx512.cpp" PROPERTIES COMPILE_OPTIONS
+    "-mavx512f;-mavx512dq;-mavx512vl;-mavx2;-mfma;-ffp-contract=fast;-Wno-psabi")
+else()
+  list(REMOVE_ITEM rfnn_sources "${rfnn_kernels}/kernels_avx2.cpp" "${rfnn_kernels}/kernels_avx512.cpp")
+endif()

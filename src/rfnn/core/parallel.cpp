@@ -1,0 +1,115 @@
+#include "rfnn/core/parallel.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace rfnn {
+
+using namespace std::chrono_literals;
+
+namespace {
+constexpr auto poll_interval = 25ms;
+}
+
+Interrupt::Interrupt(std::function<bool()> poll)
+    : poll_(std::move(poll)), owner_(std::this_thread::get_id()), next_(std::chrono::steady_clock::now()) {}
+
+bool Interrupt::proceed() {
+  if (stopped()) return false;
+  if (!poll_ || std::this_thread::get_id() != owner_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return true;
+  if (!poll_()) stop();
+  next_ = std::chrono::steady_clock::now() + poll_interval;
+  return !stopped();
+}
+
+std::size_t available_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+Workers::Workers(std::size_t threads) {
+  if (threads == 0) threads = available_threads();
+  team_.reserve(threads - 1);
+  for (std::size_t worker = 1; worker < threads; ++worker) team_.emplace_back([this, worker] { serve(worker); });
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  wake_.notify_all();
+  for (auto& thread : team_) thread.join();
+}
+
+void Workers::take_tasks(std::size_t worker) {
+  try {
+    while (!interrupt_->stopped()) {
+      const std::size_t task = next_task_.fetch_add(1, std::memory_order_relaxed);
+      if (task >= tasks_) break;
+      (*work_)(task, worker);
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    next_task_.store(tasks_, std::memory_order_relaxed);
+  }
+}
+
+void Workers::serve(std::size_t worker) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return closing_ || round_ != seen; });
+    if (closing_) return;
+    seen = round_;
+    lock.unlock();
+    take_tasks(worker);
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+bool Workers::run(std::size_t tasks, bool parallel, const std::function<void(std::size_t, std::size_t)>& work,
+                  Interrupt& interrupt) {
+  if (!parallel || team_.empty() || tasks < 2) {
+    for (std::size_t task = 0; task < tasks && !interrupt.stopped(); ++task) work(task, 0);
+    return !interrupt.stopped();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    work_ = &work;
+    interrupt_ = &interrupt;
+    tasks_ = tasks;
+    next_task_.store(0, std::memory_order_relaxed);
+    failure_ = nullptr;
+    busy_ = team_.size();
+    ++round_;
+  }
+  wake_.notify_all();
+  take_tasks(0);
+
+  // Poll while the others finish, even when this thread's part is done early.
+  std::exception_ptr polling;
+  std::unique_lock lock(mutex_);
+  while (!done_.wait_for(lock, poll_interval, [&] { return busy_ == 0; })) {
+    lock.unlock();
+    try {
+      if (!polling) interrupt.proceed();
+    } catch (...) {
+      polling = std::current_exception();
+      interrupt.stop();
+    }
+    lock.lock();
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  if (polling) std::rethrow_exception(polling);
+  return !interrupt.stopped();
+}
+
+}  // namespace rfnn

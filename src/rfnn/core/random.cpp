@@ -1,0 +1,32 @@
+#include "rfnn/core/random.hpp"
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace rfnn {
+namespace {
+
+r123::Philox4x64::ctr_type draw(std::uint64_t seed, std::uint64_t purpose, std::uint64_t a, std::uint64_t b,
+                                std::uint64_t index) {
+  const r123::Philox4x64::ctr_type counter = {{index, a, b, 0}};
+  const r123::Philox4x64::key_type key = {{seed, purpose}};
+  return r123::Philox4x64()(counter, key);
+}
+
+// The 53 high bits, moved to the middle of their interval so that 0 and 1 never occur.
+double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
+
+}  // namespace
+
+std::uint64_t Stream::bits(std::uint64_t index) const { return draw(seed_, purpose_, a_, b_, index)[0]; }
+
+double Stream::uniform(std::uint64_t index) const { return open_unit(bits(index)); }
+
+double Stream::normal(std::uint64_t index) const {
+  const auto words = draw(seed_, purpose_, a_, b_, index);
+  return std::sqrt(-2.0 * std::log(open_unit(words[0]))) * std::cos(2.0 * std::numbers::pi * open_unit(words[1]));
+}
+
+}  // namespace rfnn

@@ -1,0 +1,26 @@
+#pragma once
+
+// Private header.
+
+#include <cstddef>
+#include <span>
+
+#include "rfnn/core/matrix.hpp"
+
+namespace rfnn {
+
+/// What standardising a column needs to know about it.
+struct ColumnStatistics {
+  double mean = 0.0;
+  double sd = 0.0;  ///< population standard deviation
+  double min = 0.0;
+  double max = 0.0;
+  /// sd ≤ 1e-11 of the largest magnitude: the spread is rounding, dividing by it would make noise the signal.
+  bool constant = true;
+};
+
+/// Statistics of one column over the given rows (empty: all). Accurate at any scale and for a small spread around a large
+/// offset; of values that are finite, no result overflows.
+ColumnStatistics column_statistics(ConstMatrixView values, std::size_t column, std::span<const std::size_t> rows = {});
+
+}  // namespace rfnn

@@ -1,0 +1,110 @@
+#include "rfnn/data/split.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/random.hpp"
+
+namespace rfnn {
+namespace {
+
+/// A number that equal rows share. Different rows may share one too: they then stay together for no reason, which does no harm.
+std::uint64_t row_hash(ConstMatrixView inputs, std::size_t row) {
+  std::uint64_t hash = 0;
+  for (std::size_t k = 0; k < inputs.cols(); ++k) {
+    const double value = inputs(row, k) + 0.0;  // −0 is 0
+    hash = (std::rotl(hash, 29) ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that would
+/// favour some.
+std::uint64_t bounded(std::uint64_t seed, std::uint64_t block, std::uint64_t index, std::uint64_t bound) {
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    const std::uint64_t bits = Stream(seed, Purpose::block_rows, block, attempt).bits(index);
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(bits) * bound;
+    const auto low = static_cast<std::uint64_t>(product);
+    if (low >= bound || low >= (0 - bound) % bound) return static_cast<std::uint64_t>(product >> 64);
+  }
+}
+
+/// The first `count` places of a random permutation of [0, rows), and the rest behind them (Fisher and Yates).
+std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint64_t seed, std::uint64_t block) {
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = 0; i < count; ++i) std::swap(order[i], order[i + bounded(seed, block, i, rows - i)]);
+  return order;
+}
+
+}  // namespace
+
+Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uint64_t seed) {
+  const std::size_t rows = inputs.rows();
+  Split split;
+  const auto wanted_real = std::round(validation_fraction * static_cast<double>(rows));
+  if (rows < 2 || !(validation_fraction > 0.0)) {
+    split.train.resize(rows);
+    std::iota(split.train.begin(), split.train.end(), std::size_t{0});
+    return split;
+  }
+  const auto wanted = static_cast<std::size_t>(std::clamp(wanted_real, 1.0, static_cast<double>(rows - 1)));
+
+  // Every row draws a number that depends on its inputs alone; the smallest are held out.
+  const Stream stream(seed, Purpose::split);
+  std::vector<std::uint64_t> draws(rows);
+  for (std::size_t i = 0; i < rows; ++i) draws[i] = stream.bits(row_hash(inputs, i));
+  std::vector<std::uint64_t> sorted = draws;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  const std::uint64_t threshold = *middle;
+
+  // `threshold` may belong to a group of equal rows that straddles the wanted size: leave it out or take it in, whichever
+  // comes nearer, but leave neither side empty.
+  std::size_t below = 0, up_to = 0;
+  for (const std::uint64_t draw : draws) {
+    below += draw < threshold ? 1 : 0;
+    up_to += draw <= threshold ? 1 : 0;
+  }
+  const bool take = up_to < rows && (below == 0 || up_to - wanted < wanted - below);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool held_out = draws[i] < threshold || (take && draws[i] == threshold);
+    (held_out ? split.validation : split.train).push_back(i);
+  }
+  return split;
+}
+
+std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std::size_t rows, std::int64_t blocks,
+                                    std::int64_t block, std::uint64_t seed) {
+  std::vector<std::size_t> chosen;
+  if (mode == BlockRows::disjoint) {
+    const auto parts = static_cast<std::size_t>(blocks);
+    if (rows < parts)
+      throw UsageError("There are " + std::to_string(rows) + " training rows for " + std::to_string(parts) +
+                           " blocks with disjoint rows.",
+                       "Lower blocks, or set block-rows to same or subset.");
+    // The same permutation for all blocks; the first rows % parts of them get one row more.
+    const auto part = static_cast<std::size_t>(block - 1) % parts;
+    const std::size_t first = part * (rows / parts) + std::min(part, rows % parts);
+    const std::size_t count = rows / parts + (part < rows % parts ? 1 : 0);
+    const std::vector<std::size_t> order = shuffled(rows, first + count, seed, 0);
+    chosen.assign(order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(first + count));
+  } else if (mode == BlockRows::subset && rows > 0) {
+    const double wanted = std::round(subset_fraction * static_cast<double>(rows));
+    const auto count = static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(rows)));
+    chosen = shuffled(rows, count, seed, static_cast<std::uint64_t>(block));
+    chosen.resize(count);
+    chosen.shrink_to_fit();
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+}  // namespace rfnn

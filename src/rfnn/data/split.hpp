@@ -1,0 +1,31 @@
+#pragma once
+
+// Private header. Which rows serve for what. Everything is a function of its arguments, the seed among them.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/options/options.hpp"
+
+namespace rfnn {
+
+/// Row numbers, ascending.
+struct Split {
+  std::vector<std::size_t> train, validation;
+};
+
+/// Holds out about `validation_fraction` of the rows. Rows with equal inputs stay on one side: repeated measurements would
+/// tell a network what it is to be tested on. At least one row is left to train on, and where the inputs allow it at least one
+/// is held out. The side of a row depends on its inputs, not on its place.
+Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uint64_t seed);
+
+/// The rows of block `block` (from 1) of `blocks`, ascending, out of `rows` training rows; empty: all of them.
+///   same      all rows in every block
+///   disjoint  a random partition; sizes differ by at most one; UsageError with fewer rows than blocks
+///   subset    a random subset of subset_fraction of the rows, at least one, anew for every block
+std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std::size_t rows, std::int64_t blocks,
+                                    std::int64_t block, std::uint64_t seed);
+
+}  // namespace rfnn

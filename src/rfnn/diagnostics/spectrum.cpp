@@ -1,0 +1,100 @@
+#include "rfnn/diagnostics/spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace rfnn {
+namespace {
+
+double norm(const std::vector<double>& values) {
+  double result = 0.0;
+  for (const double value : values) result = std::hypot(result, value);
+  return result;
+}
+
+/// Distance of two lines; cos and sin of ω and of −ω span the same functions.
+double distance_between(const std::vector<double>& a, const std::vector<double>& b) {
+  double difference = 0.0, sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    difference = std::hypot(difference, a[k] - b[k]);
+    sum = std::hypot(sum, a[k] + b[k]);
+  }
+  return std::min(difference, sum);
+}
+
+/// Largest first; equals keep their order.
+void sort_by_amplitude(std::vector<SpectralLine>& lines) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < lines.size(); ++i) order.emplace_back(-norm(lines[i].amplitude), i);
+  std::sort(order.begin(), order.end());
+  std::vector<SpectralLine> sorted;
+  sorted.reserve(lines.size());
+  for (const auto& [size, i] : order) sorted.push_back(std::move(lines[i]));
+  lines = std::move(sorted);
+}
+
+/// Data units per standardised unit, for each variable of a branch.
+std::vector<double> units_of(BranchKind kind, const Scaler& scaler) {
+  std::vector<double> units;
+  if (kind != BranchKind::state) units = scaler.input_sd;
+  if (kind != BranchKind::input) units.insert(units.end(), scaler.output_sd.begin(), scaler.output_sd.end());
+  return units;
+}
+
+}  // namespace
+
+std::vector<SpectralLine> spectrum(const Model& model) {
+  std::vector<SpectralLine> lines;
+  const auto members = static_cast<double>(model.members.size());  // the prediction is their average
+  for (std::size_t e = 0; e < model.members.size(); ++e) {
+    const std::vector<Block>& blocks = model.members[e].blocks;
+    for (std::size_t l = 0; l < blocks.size(); ++l) {
+      for (const Branch& branch : blocks[l].branches) {
+        const std::vector<double> units = units_of(branch.kind, model.scaler);
+        for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
+          SpectralLine line;
+          line.member = e;
+          line.block = l + 1;
+          line.branch = branch.kind;
+          for (std::size_t k = 0; k < branch.frequencies.cols(); ++k) {
+            line.frequency.push_back(branch.frequencies(j, k) / units[k]);
+            line.cycles.push_back(line.frequency.back() / (2.0 * std::numbers::pi));
+          }
+          for (std::size_t o = 0; o < branch.amplitudes.cols(); ++o) {
+            const double size = std::hypot(branch.amplitudes(2 * j, o), branch.amplitudes(2 * j + 1, o));
+            line.amplitude.push_back(size * model.scaler.output_sd[o] / members);
+          }
+          lines.push_back(std::move(line));
+        }
+      }
+    }
+  }
+  sort_by_amplitude(lines);
+  return lines;
+}
+
+std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& lines, double distance) {
+  std::vector<SpectralLine> ordered;
+  for (const SpectralLine& line : lines) {
+    if (line.branch == BranchKind::input) ordered.push_back(line);
+  }
+  sort_by_amplitude(ordered);
+
+  std::vector<SpectralLine> merged;
+  for (SpectralLine& line : ordered) {
+    const auto larger = std::find_if(merged.begin(), merged.end(), [&](const SpectralLine& kept) {
+      return distance_between(kept.frequency, line.frequency) <= distance;
+    });
+    if (larger == merged.end()) {
+      merged.push_back(std::move(line));
+    } else {
+      for (std::size_t o = 0; o < line.amplitude.size(); ++o) larger->amplitude[o] += line.amplitude[o];
+    }
+  }
+  sort_by_amplitude(merged);
+  return merged;
+}
+
+}  // namespace rfnn

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rfnn/core/export.hpp"
+#include "rfnn/model/model.hpp"
+
+namespace rfnn {
+
+/// One Fourier feature in the units of the data.
+struct SpectralLine {
+  std::size_t member = 0;         ///< from 0
+  std::size_t block = 0;          ///< from 1
+  BranchKind branch = BranchKind::input;
+  std::vector<double> frequency;  ///< radians per unit, per variable of the branch
+  std::vector<double> cycles;     ///< frequency / 2π
+  std::vector<double> amplitude;  ///< |b_j| per output, in the target's units
+};
+
+/// Every feature of the model, largest amplitude (norm over outputs) first.
+RFNN_API std::vector<SpectralLine> spectrum(const Model& model);
+
+/// Merges input-branch lines whose frequencies lie within `distance` (Euclidean) of a larger one: the frequency is that
+/// of the largest, the amplitude the sum of theirs. Lines of other branches are dropped. Largest first.
+RFNN_API std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& lines, double distance);
+
+}  // namespace rfnn

@@ -1,0 +1,25 @@
+#include <sleef.h>
+
+#include "rfnn/features/kernels.hpp"
+
+namespace {
+
+using Lanes __attribute__((vector_size(64), may_alias)) = double;
+
+inline void sincos(Lanes phase, Lanes& sine, Lanes& cosine) {
+  const Sleef___m512d_2 both = Sleef_finz_sincosd8_u35avx512f(reinterpret_cast<__m512d>(phase));
+  sine = reinterpret_cast<Lanes>(both.x);
+  cosine = reinterpret_cast<Lanes>(both.y);
+}
+
+// 24 sums and 5 operands in the 32 registers.
+constexpr std::size_t block_a = 6, block_b = 4;
+
+}  // namespace
+
+#include "rfnn/features/kernels_impl.hpp"
+
+namespace rfnn {
+extern const Kernels kernels_avx512;
+const Kernels kernels_avx512 = {"avx512", features, gram, combine};
+}  // namespace rfnn

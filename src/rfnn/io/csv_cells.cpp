@@ -1,0 +1,195 @@
+#include "rfnn/io/csv_cells.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "rfnn/io/text.hpp"
+
+namespace rfnn {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+bool is_missing_word(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> words = {"nan", "na", "n/a", "#n/a", "null", "none"};
+  if (text.size() > 5) return false;
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return std::find(words.begin(), words.end(), lower_case(text)) != words.end();
+}
+
+bool is_infinity_word(std::string_view text) {
+  if (text.size() > 9) return false;
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const std::string word = lower_case(text);
+  return word == "inf" || word == "infinity";
+}
+
+/// For digits that denote a number beyond the range of a double: is it one too close to zero?
+bool is_tiny(std::string_view text) {
+  long long place = 0;  // decimal exponent of the first digit that is not 0
+  bool point = false, significant = false;
+  std::size_t i = 0;
+  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.') {
+      point = true;
+    } else if (is_digit(text[i])) {
+      significant = significant || text[i] != '0';
+      if (significant && !point) ++place;
+      if (!significant && point) --place;
+    }
+  }
+  if (!significant) return true;
+  if (i >= text.size()) return place <= 0;
+  const bool negative = i + 1 < text.size() && text[i + 1] == '-';
+  long long exponent = 0;
+  for (++i; i < text.size(); ++i)
+    if (is_digit(text[i])) exponent = std::min<long long>(exponent * 10 + (text[i] - '0'), 1'000'000'000'000'000);
+  return place + (negative ? -exponent : exponent) < 0;
+}
+
+bool is_plain_number(std::string_view text) {
+  double value = 0.0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+}  // namespace
+
+CellKind classify_cell(std::string_view cell, double& value) {
+  cell = trimmed(cell);
+  if (cell.empty() || is_missing_word(cell)) return CellKind::missing;
+  if (is_infinity_word(cell)) return CellKind::infinite;
+
+  std::string_view digits = cell;
+  if (digits[0] == '+') digits.remove_prefix(1);
+  const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') && cell[0] != '+' ? 1 : 0);
+  const bool numeric = !unsigned_digits.empty() && (is_digit(unsigned_digits[0]) || unsigned_digits[0] == '.');
+  if (numeric) {
+    const char* end = digits.data() + digits.size();
+    const auto result = std::from_chars(digits.data(), end, value);
+    if (result.ptr == end && result.ec == std::errc{}) return std::isfinite(value) ? CellKind::number : CellKind::infinite;
+    if (result.ptr == end && result.ec == std::errc::result_out_of_range) {
+      if (!is_tiny(digits)) return CellKind::infinite;
+      value = digits[0] == '-' ? -0.0 : 0.0;
+      return CellKind::number;
+    }
+    const std::size_t comma = digits.find(',');
+    if (comma != std::string_view::npos) {
+      std::string pointed(digits);
+      pointed[comma] = '.';
+      if (is_plain_number(pointed)) return CellKind::decimal_comma;
+    }
+    const std::size_t space = digits.find_first_of(" \t");
+    if (space != std::string_view::npos && is_plain_number(digits.substr(0, space))) return CellKind::spaced;
+  }
+  return CellKind::text;
+}
+
+const char* find_cell_end(const char* p, const char* end, char delimiter) {
+  const char* start = p;
+  while (start < end && *start == ' ') ++start;
+  if (start < end && *start == '"') {
+    p = start + 1;
+    while (true) {
+      const auto* quote = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
+      if (quote == nullptr) return end;
+      p = quote + 1;
+      if (p == end || *p != '"') break;
+      ++p;
+    }
+  }
+  const auto* found = static_cast<const char*>(std::memchr(p, delimiter, static_cast<std::size_t>(end - p)));
+  return found != nullptr ? found : end;
+}
+
+std::string cell_text(const char* first, const char* last) {
+  const std::string_view cell = trimmed({first, static_cast<std::size_t>(last - first)});
+  if (cell.size() < 2 || cell.front() != '"' || cell.back() != '"') return std::string(cell);
+  std::string out;
+  out.reserve(cell.size());
+  for (std::size_t i = 1; i + 1 < cell.size(); ++i) {
+    out += cell[i];
+    if (cell[i] == '"' && cell[i + 1] == '"') ++i;
+  }
+  return out;
+}
+
+CsvLine find_plain_line(const char* p, const char* end, char line_end) {
+  const auto* found = static_cast<const char*>(std::memchr(p, line_end, static_cast<std::size_t>(end - p)));
+  if (found == nullptr) return {};
+  return {found > p && found[-1] == '\r' ? found - 1 : found, found + 1, 0};
+}
+
+CsvLine find_line(const char* p, const char* end, std::string_view delimiters, char line_end) {
+  std::size_t breaks = 0;
+  bool cell_begins = true, quoted = false;
+  for (const char* c = p; c < end; ++c) {
+    if (quoted) {
+      if (*c == line_end) ++breaks;
+      if (*c != '"') continue;
+      if (c + 1 == end) return {};  // one more byte decides whether the quote is doubled
+      if (c[1] == '"') ++c;
+      else quoted = false;
+    } else if (*c == line_end) {
+      return {c > p && c[-1] == '\r' ? c - 1 : c, c + 1, breaks};
+    } else if (*c == '"' && cell_begins) {
+      quoted = true;
+      cell_begins = false;
+    } else if (*c != ' ') {
+      cell_begins = delimiters.find(*c) != std::string_view::npos;
+    }
+  }
+  return {};
+}
+
+bool is_blank(const char* p, const char* end) {
+  return std::all_of(p, end, [](char c) { return c == ' '; });
+}
+
+char detect_line_end(std::string_view text, bool all) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[i] == '\n') return '\n';
+    if (text[i] != '\r') continue;
+    if (i + 1 < text.size()) return text[i + 1] == '\n' ? '\n' : '\r';
+    if (all) return '\r';
+  }
+  return '\0';
+}
+
+char detect_delimiter(std::string_view first, std::string_view second) {
+  static constexpr std::string_view candidates = "\t;,";
+  const auto count = [](std::string_view line, char wanted) {
+    std::size_t n = 0;
+    const char *p = line.data(), *end = p + line.size();
+    while ((p = find_cell_end(p, end, wanted)) != end) {
+      ++n;
+      ++p;
+    }
+    return n;
+  };
+  char present = ',';
+  bool found = false;
+  for (const char candidate : candidates) {
+    const std::size_t n = count(first, candidate);
+    if (n == 0) continue;
+    if (second.empty() || n == count(second, candidate)) return candidate;
+    if (!found) present = candidate;
+    found = true;
+  }
+  return present;
+}
+
+}  // namespace rfnn

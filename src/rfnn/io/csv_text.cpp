@@ -1,0 +1,117 @@
+#include "rfnn/io/csv_text.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/io/decimal.hpp"
+
+namespace rfnn {
+namespace {
+
+/// A line longer than this is no table (and would make memory grow with the file).
+constexpr std::size_t longest_line = std::size_t{64} << 20U;
+/// Room in the buffer for the end of a last line that has none in the file, and for readers of eight bytes at a time.
+constexpr std::size_t spare = 1 + decimal_slack;
+
+}  // namespace
+
+CsvText::CsvText(std::unique_ptr<ByteSource> source, std::size_t chunk)
+    : source_(std::move(source)), buffer_(std::clamp<std::size_t>(chunk, 16, longest_line / 4) + spare) {
+  char found = '\0';
+  while (found == '\0' && !ended_) {
+    read_more();
+    if (std::string_view(begin(), filled_ - begin_).starts_with("\xEF\xBB\xBF")) begin_ += 3;
+    found = detect_line_end({begin(), filled_ - begin_}, ended_);
+  }
+  if (found != '\0') line_end_ = found;
+  // The last line need not have an end in the file; with one, there is a single kind of line to understand.
+  if (ended_ && filled_ > begin_ && buffer_[filled_ - 1] != line_end_) buffer_[filled_++] = line_end_;
+  find_complete();
+}
+
+void CsvText::read_more() {
+  if (filled_ == buffer_.size() - spare) {
+    if (buffer_.size() > longest_line) fail_endless_line();
+    buffer_.resize(2 * buffer_.size());
+  }
+  const std::size_t room = buffer_.size() - spare - filled_;
+  const std::size_t got = source_->read(buffer_.data() + filled_, room);
+  const bool first = filled_ == 0 && line_ == 1;
+  filled_ += got;
+  bytes_read_ += got;
+  ended_ = got < room;
+  if (first) refuse_other_encodings();
+  refuse_nul(buffer_.data() + filled_ - got, got);
+}
+
+bool CsvText::fill() {
+  while (complete_ == begin_) {
+    if (ended_) {
+      if (begin_ == filled_) return false;
+      fail_open_quote();  // every other line has its end by now
+    }
+    std::memmove(buffer_.data(), begin(), filled_ - begin_);
+    filled_ -= begin_;
+    begin_ = complete_ = 0;
+    read_more();
+    if (ended_ && filled_ > 0 && buffer_[filled_ - 1] != line_end_) buffer_[filled_++] = line_end_;
+    find_complete();
+  }
+  return true;
+}
+
+void CsvText::find_complete() {
+  const std::size_t length = filled_ - begin_;
+  quotes_ = length > 0 && std::memchr(begin(), '"', length) != nullptr;
+  const char* next = nullptr;
+  if (quotes_) {
+    next = line_at(begin()).next;
+  } else if (length > 0) {
+    const auto* last = static_cast<const char*>(::memrchr(begin(), line_end_, length));
+    if (last != nullptr) next = last + 1;
+  }
+  complete_ = next == nullptr ? begin_ : static_cast<std::size_t>(next - buffer_.data());
+}
+
+void CsvText::advance(const char* place, std::size_t lines) {
+  begin_ = static_cast<std::size_t>(place - buffer_.data());
+  complete_ = std::max(complete_, begin_);
+  line_ += lines;
+}
+
+std::optional<std::uint64_t> CsvText::bytes_left() const {
+  const auto size = source_->size();
+  if (!size || *size < bytes_read_) return std::nullopt;
+  return *size - bytes_read_ + (filled_ - begin_);
+}
+
+void CsvText::refuse_other_encodings() const {
+  const std::string_view start(begin(), filled_ - begin_);
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
+    throw InputError(origin() + " is encoded in UTF-16.", "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.");
+  if (start.starts_with("PK\x03\x04"))
+    throw InputError(origin() + " is a zip archive or a spreadsheet file.", "Export the table as CSV.");
+}
+
+void CsvText::refuse_nul(const char* from, std::size_t bytes) const {
+  const auto* nul = bytes == 0 ? nullptr : static_cast<const char*>(std::memchr(from, 0, bytes));
+  if (nul == nullptr) return;
+  const auto line = line_ + static_cast<std::size_t>(std::count(begin(), nul, line_end_));
+  throw InputError(origin() + ", line " + std::to_string(line) + " holds a NUL byte: it is not a text file.",
+                   "Give CSV text in UTF-8 (a UTF-16 export has to be converted), gzipped CSV, or NPY.");
+}
+
+void CsvText::fail_open_quote() const {
+  throw InputError(origin() + ": a quoted cell in the row that begins at line " + std::to_string(line_) + " is never closed.",
+                   "Close the double quotes, or double a quote that belongs to the text.");
+}
+
+void CsvText::fail_endless_line() const {
+  throw InputError(origin() + ", line " + std::to_string(line_) + " is longer than " + std::to_string(longest_line >> 20U) +
+                       " MiB" + (quotes_ ? " (a quoted cell may not be closed)." : "."),
+                   "Check that the file is a CSV table.");
+}
+
+}  // namespace rfnn

@@ -1,0 +1,69 @@
+#pragma once
+
+// Private header: the text of a CSV file as a window of whole lines that moves over it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rfnn/io/csv_cells.hpp"
+#include "rfnn/io/source.hpp"
+
+namespace rfnn {
+
+/// [begin, complete) are whole lines not yet used, [complete, filled) is the start of a line whose end has not been read;
+/// decimal_slack more bytes are readable. Text that is no UTF-8 text, a line without an end and a quoted cell that is never closed throw InputError.
+class CsvText {
+ public:
+  /// Reads about `chunk` bytes at a time, and finds out how lines end.
+  CsvText(std::unique_ptr<ByteSource> source, std::size_t chunk);
+
+  [[nodiscard]] const std::string& origin() const { return source_->origin(); }
+  [[nodiscard]] const char* begin() const { return buffer_.data() + begin_; }
+  [[nodiscard]] const char* complete() const { return buffer_.data() + complete_; }
+  [[nodiscard]] const char* filled() const { return buffer_.data() + filled_; }
+  /// Are there quotes in [begin, filled)? Then [begin, complete) is one line, or none.
+  [[nodiscard]] bool quotes() const { return quotes_; }
+  /// Has the whole file been read into the buffer?
+  [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] char line_end() const { return line_end_; }
+  /// Number, from 1, of the line of the file at begin().
+  [[nodiscard]] std::size_t line() const { return line_; }
+
+  /// Bytes from begin() to the end of the file, where that is known.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_left() const;
+
+  /// Makes sure that there is a whole line; false at the end of the file.
+  bool fill();
+  /// Moves begin() to `place`, `lines` line ends further.
+  void advance(const char* place, std::size_t lines);
+  /// The characters after which a cell may begin: any delimiter, until the file's own is known.
+  void set_delimiter(char delimiter) { delimiters_ = std::string(1, delimiter); }
+  [[nodiscard]] const std::string& delimiters() const { return delimiters_; }
+  /// The line at `place`, whatever is quoted in it.
+  [[nodiscard]] CsvLine line_at(const char* place) const { return find_line(place, filled(), delimiters_, line_end_); }
+  /// Looks again for whole lines; after advance() through lines with quotes.
+  void find_complete();
+
+ private:
+  void read_more();
+  void refuse_other_encodings() const;
+  void refuse_nul(const char* from, std::size_t bytes) const;
+  [[noreturn]] void fail_open_quote() const;
+  [[noreturn]] void fail_endless_line() const;
+
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;  ///< longer by `spare` than what is read into it
+  std::uint64_t bytes_read_ = 0;
+  std::size_t begin_ = 0, complete_ = 0, filled_ = 0;
+  bool ended_ = false;
+  bool quotes_ = false;
+  char line_end_ = '\n';
+  std::string delimiters_ = "\t;,";
+  std::size_t line_ = 1;
+};
+
+}  // namespace rfnn

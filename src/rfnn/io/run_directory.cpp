@@ -1,0 +1,197 @@
+#include "rfnn/io/run_directory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/version.hpp"
+#include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/json.hpp"
+#include "rfnn/io/model_file.hpp"
+#include "rfnn/options/table.hpp"
+
+namespace rfnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// 2024-05-01T12:34:56Z
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+/// Names and paths are the user's bytes; those that are not UTF-8 are replaced rather than refused.
+std::string dump(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json options_json(const Options& options) { return Json::parse(options_to_json(options)); }
+
+std::uint64_t fallbacks(const History& history) {
+  std::uint64_t sum = 0;
+  for (const BlockRecord& record : history.blocks) sum += record.solver_fallbacks;
+  return sum;
+}
+
+/// The record of the block the model ends with, which is not the last one trained when it went back to the best.
+const BlockRecord* final_record(const Model& model) {
+  for (const BlockRecord& record : model.history.blocks) {
+    if (record.block == static_cast<std::int64_t>(model.blocks())) return &record;
+  }
+  return nullptr;
+}
+
+bool is_run_file(const fs::path& path) {
+  std::ifstream file(path);
+  const Json json = Json::parse(file, nullptr, false);
+  return json.is_object() && json.contains("format") && json["format"] == "rfnn-run";
+}
+
+InputError cannot(const std::string& what, const std::string& path, const std::string& reason) {
+  return InputError("Cannot " + what + " " + path + ": " + reason + ".",
+                    "Choose another folder with --run-dir, or make room and check its permissions.");
+}
+
+}  // namespace
+
+std::string start_event(const RunFacts& facts) {
+  Json json = {{"event", "start"},         {"version", version()},
+               {"data", facts.data},       {"rows", facts.rows},
+               {"inputs", facts.inputs},   {"targets", facts.targets},
+               {"ignored", facts.ignored}, {"validation_rows", facts.validation_rows},
+               {"model", facts.model},     {"options", options_json(facts.options)}};
+  return dump(json);
+}
+
+std::string block_event(const BlockRecord& record, double elapsed) {
+  Json json = {{"event", "block"}, {"elapsed", elapsed}};
+  json.update(to_json(record));
+  json.erase("trace");
+  if (json.contains("branches")) {
+    for (Json& branch : json["branches"]) branch.erase("accepted_frequencies");
+  }
+  return dump(json);
+}
+
+std::string warning_event(const std::string& text) { return dump({{"event", "warning"}, {"text", text}}); }
+
+std::string done_event(const Model& model, const std::string& path, double elapsed) {
+  const BlockRecord* last = final_record(model);
+  const std::optional<double> train = last ? last->train_mse : model.history.empty_train_mse;
+  const std::optional<double> validation = last ? last->validation_mse : model.history.empty_validation_mse;
+  Json json = {{"event", "done"},
+               {"stop_reason", name_of(model.stop_reason)},
+               {"stop_text", model.stop_text},
+               {"blocks", model.blocks()},
+               {"train_mse", number_or_null(train)},
+               {"validation_mse", number_or_null(validation)},
+               {"solver_fallbacks", fallbacks(model.history)},
+               {"seconds", elapsed},
+               {"model", path}};
+  return dump(json);
+}
+
+RunDirectory::RunDirectory(std::string path) : path_(std::move(path)) {
+  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) throw cannot("use", path_, "it is not a folder");
+  const fs::directory_iterator entries(path_, error);
+  if (error) throw cannot("look into", path_, error.message());
+  if (entries != fs::directory_iterator() && !is_run_file(fs::path(path_) / "run.json")) {
+    throw InputError("The folder " + path_ + " holds files that are not from a training run.",
+                     "Give --run-dir a new or empty folder, or the one of an earlier run.");
+  }
+}
+
+RunDirectory::~RunDirectory() {
+  if (progress_ >= 0) ::close(progress_);
+}
+
+void RunDirectory::start(const RunFacts& facts) {
+  facts_ = facts;
+  started_ = utc_now();
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) throw cannot("make the folder", path_, error.message());
+  write_run_file("running", nullptr, "");
+  const std::string place = path_ + "/progress.jsonl";
+  progress_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (progress_ < 0) throw cannot("write", place, std::strerror(errno));
+}
+
+void RunDirectory::append(std::string_view event) {
+  std::string line(event);
+  line += '\n';
+  for (std::size_t done = 0; done < line.size();) {
+    const ssize_t written = ::write(progress_, line.data() + done, line.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw cannot("write", path_ + "/progress.jsonl", std::strerror(errno));
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+void RunDirectory::checkpoint(const Model& model) { save_model(model, model_path()); }
+
+void RunDirectory::finish(const Model& model) {
+  save_model(model, model_path());
+  const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
+  write_run_file(cut_short ? "interrupted" : "finished", &model, "");
+}
+
+void RunDirectory::fail(const std::string& reason) { write_run_file("failed", nullptr, reason); }
+
+void RunDirectory::write_run_file(const std::string& state, const Model* model, const std::string& error) const {
+  const Json used = options_json(facts_.options);
+  Json given = Json::object();
+  for (const std::string& name : facts_.options_given) given[name] = used.at(name);
+  Json json = {{"format", "rfnn-run"},
+               {"schema", 1},
+               {"state", state},
+               {"version", version()},
+               {"command", facts_.command},
+               {"process", ::getpid()},
+               {"started", started_},
+               {"ended", state == "running" ? Json(nullptr) : Json(utc_now())},
+               {"data", facts_.data},
+               {"rows", facts_.rows},
+               {"fingerprint", facts_.fingerprint},
+               {"validation", facts_.validation.empty() ? Json(nullptr) : Json(facts_.validation)},
+               {"validation_rows", facts_.validation_rows},
+               {"inputs", facts_.inputs},
+               {"targets", facts_.targets},
+               {"ignored", facts_.ignored},
+               {"options_given", given},
+               {"options", used},
+               {"model", facts_.model}};
+  if (model != nullptr) {
+    json["stop_reason"] = name_of(model->stop_reason);
+    json["stop_text"] = model->stop_text;
+    json["seconds"] = model->seconds;
+    json["blocks"] = model->blocks();
+  }
+  if (!error.empty()) json["error"] = error;
+  AtomicFile file(path_ + "/run.json");
+  file.write(dump(json, 2) + "\n");
+  file.commit();
+}
+
+}  // namespace rfnn

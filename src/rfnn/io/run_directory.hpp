@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/core/export.hpp"
+#include "rfnn/model/model.hpp"
+#include "rfnn/options/options.hpp"
+
+namespace rfnn {
+
+/// What is known about a training run before it begins.
+struct RunFacts {
+  std::vector<std::string> command;        ///< the command line, word by word
+  std::vector<std::string> options_given;  ///< names of the options somebody set, the others are defaults
+  Options options;                         ///< all of them, as used
+  std::string data;                        ///< the training file
+  std::string validation;                  ///< the validation file; empty: none
+  std::vector<std::string> inputs, targets, ignored;  ///< column names
+  std::size_t rows = 0;                    ///< rows of the training file
+  std::size_t validation_rows = 0;         ///< rows of the validation file
+  std::string fingerprint;                 ///< of the training file's rows
+  std::string model;                       ///< where the model goes
+};
+
+/// Lines of `progress.jsonl` and of `rfnn fit --json`, without the line's end. Each is an object with an "event".
+RFNN_API std::string start_event(const RunFacts& facts);
+/// `elapsed`: seconds since the command began. Traces and histograms stay in the model file.
+RFNN_API std::string block_event(const BlockRecord& record, double elapsed);
+RFNN_API std::string warning_event(const std::string& text);
+RFNN_API std::string done_event(const Model& model, const std::string& path, double elapsed);
+
+/// A folder with the record of one training run:
+///   run.json        command, options given and used, version, data, columns, times, state, stop reason
+///   progress.jsonl  one event per line, appended as it happens
+///   model.rfnn      the model after the last finished block
+/// `state` is running, finished, interrupted (cut short by a signal or the time budget, with a model) or failed.
+/// Every function throws InputError when the folder cannot be written.
+class RFNN_API RunDirectory {
+ public:
+  /// Only looks: a folder that holds anything else than a run is refused, a missing one is fine.
+  explicit RunDirectory(std::string path);
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+  ~RunDirectory();
+
+  /// Makes the folder (and its parents) and begins the record, in place of the one of an earlier run.
+  void start(const RunFacts& facts);
+  void append(std::string_view event);
+  void checkpoint(const Model& model);
+  /// The run is over; `model` is its result.
+  void finish(const Model& model);
+  void fail(const std::string& reason);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string model_path() const { return path_ + "/model.rfnn"; }
+
+ private:
+  void write_run_file(const std::string& state, const Model* model, const std::string& error) const;
+
+  std::string path_;
+  RunFacts facts_;
+  std::string started_;
+  int progress_ = -1;  ///< descriptor of progress.jsonl
+};
+
+}  // namespace rfnn

@@ -1,0 +1,96 @@
+#include "rfnn/io/table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/io/csv.hpp"
+#include "rfnn/io/npy.hpp"
+#include "rfnn/io/source.hpp"
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/nearest.hpp"
+
+namespace rfnn {
+
+std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads) {
+  auto source = unpacked(open_file(path));
+  if (source->peek(npy_magic.size()) == npy_magic) return open_npy(std::move(source));
+  return open_csv(std::move(source), threads);
+}
+
+Matrix read_all(TableReader& reader) {
+  // Readers let the batch grow with the rows they find, so asking for all of them allocates no more than there are.
+  Matrix all;
+  reader.read(all, std::numeric_limits<std::size_t>::max());
+  return all;
+}
+
+namespace {
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string list;
+  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + shown(names[k]);
+  if (names.size() > most) list += ", … (" + std::to_string(names.size()) + " columns)";
+  return list;
+}
+
+}  // namespace
+
+std::size_t find_column(const std::vector<std::string>& names, std::string_view wanted, std::string_view origin) {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) {
+    if (std::find(found + 1, names.end(), wanted) != names.end())
+      throw InputError(std::string(origin) + " has several columns named " + shown(wanted) + ".",
+                       "Give every column a name of its own.");
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  std::size_t number = 0;
+  const auto result = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  const bool is_number = !wanted.empty() && result.ptr == wanted.data() + wanted.size();
+  if (is_number && result.ec == std::errc{} && number >= 1 && number <= names.size()) return number - 1;
+
+  const std::string cause = std::string(origin) + " has no column " + shown(wanted) + ".";
+  if (is_number)
+    throw InputError(cause, "Columns are counted from 1 to " + std::to_string(names.size()) + ", or named: " + list_of(names) + ".");
+  const std::vector<std::string> some(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 1000)));
+  const std::string_view near = nearest(wanted, some);
+  if (!near.empty()) throw InputError(cause, "Did you mean " + shown(near) + "?");
+  throw InputError(cause, "Its columns are " + list_of(names) + ".");
+}
+
+std::vector<std::string> split_names(std::string_view list) {
+  std::vector<std::string> names;
+  if (trimmed(list).empty()) return names;
+  std::size_t i = 0;
+  while (true) {
+    while (i < list.size() && list[i] == ' ') ++i;
+    std::string name;
+    if (i < list.size() && list[i] == '"') {
+      for (++i;; ++i) {
+        if (i >= list.size())
+          throw UsageError("the list of names " + shown(list) + " has an open quote.", "Close the double quotes.");
+        if (list[i] == '"') {
+          if (i + 1 < list.size() && list[i + 1] == '"') ++i;
+          else break;
+        }
+        name += list[i];
+      }
+      for (++i; i < list.size() && list[i] == ' '; ++i) {}
+      if (i < list.size() && list[i] != ',')
+        throw UsageError("the list of names " + shown(list) + " goes on after a closing quote.",
+                         "Put a comma between names; double a quote that belongs to a name.");
+    } else {
+      const std::size_t end = std::min(list.find(',', i), list.size());
+      name = trimmed(list.substr(i, end - i));
+      i = end;
+    }
+    if (name.empty()) throw UsageError("the list of names " + shown(list) + " has an empty name.", "Separate names by single commas.");
+    names.push_back(std::move(name));
+    if (i >= list.size()) return names;
+    ++i;  // the comma
+  }
+}
+
+}  // namespace rfnn

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/core/export.hpp"
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/data/dataset.hpp"
+
+namespace rfnn {
+
+/// A table of numbers read from front to back in batches, so that memory stays bounded whatever the file's length.
+/// CSV (`,` `;` tab, header detected, quotes, BOM, CRLF, decimal points whatever the locale), the same gzipped, NPY
+/// (1-d or 2-d, float or integer, either byte and storage order), or `-` for CSV on standard input. What a file is
+/// is decided by its first bytes, not by its name. The first line of a CSV file is a header when a cell of it is text:
+/// a line of numbers and missing cells (empty, nan, NA, inf, …) is the first row.
+class RFNN_API TableReader {
+ public:
+  virtual ~TableReader() = default;
+
+  /// Column names: the header's, or c1, c2, … without one.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] bool has_header() const { return has_header_; }
+  /// The path as given (`-` shown as "standard input").
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+
+  /// Reads the next rows of the columns chosen with select() (all by default) into `batch` (row-major, resized to the
+  /// rows read, at most `rows`). Returns the rows read; 0 at the end. A cell that is empty, not a number, nan or
+  /// infinite throws InputError naming line, column and the text; so does a line with too few or too many cells.
+  virtual std::size_t read(Matrix& batch, std::size_t rows) = 0;
+
+  /// The columns read() delivers, in this order, by place in the file. Cells of other columns are not looked at.
+  void select(std::vector<std::size_t> columns) { selected_ = std::move(columns); }
+  [[nodiscard]] const std::vector<std::size_t>& selected() const { return selected_; }
+
+ protected:
+  std::vector<std::string> names_;
+  bool has_header_ = false;
+  std::string origin_;
+  std::vector<std::size_t> selected_;  ///< set to all columns when opened
+};
+
+/// Opens a table; InputError when it is missing, unreadable, empty or malformed. `threads` parse large CSV files.
+RFNN_API std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads = 1);
+
+/// Reads all that is left of a table.
+RFNN_API Matrix read_all(TableReader& reader);
+
+/// The place of a column given by name or by number counted from 1; a name wins over a number. Throws InputError with
+/// the nearest name, or the list of names, when there is none.
+RFNN_API std::size_t find_column(const std::vector<std::string>& names, std::string_view wanted, std::string_view origin);
+
+/// Splits NAME[,NAME...] at commas; a name in double quotes may hold commas.
+RFNN_API std::vector<std::string> split_names(std::string_view list);
+
+/// Writes a table row by row: NPY when the path ends in .npy, gzipped CSV when in .csv.gz, CSV else; `-` is standard
+/// output. Files are written through AtomicFile. CSV: comma, unquoted header (only a name with a delimiter, quote or line end in
+/// it is quoted, for it could not be read back else), shortest numbers that read back exactly. Without names there is
+/// no header.
+class RFNN_API TableWriter {
+ public:
+  virtual ~TableWriter() = default;
+  virtual void write(ConstMatrixView rows) = 0;
+  /// Without it nothing is left behind.
+  virtual void commit() = 0;
+};
+RFNN_API std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names);
+
+}  // namespace rfnn

@@ -1,0 +1,154 @@
+#include <zlib.h>
+
+#include <charconv>
+#include <limits>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/npy.hpp"
+#include "rfnn/io/table.hpp"
+
+namespace rfnn {
+namespace {
+
+/// Checks that all batches have the same columns; the first one decides where no names were given.
+class ColumnCount {
+ public:
+  explicit ColumnCount(std::size_t names) {
+    if (names > 0) count_ = names;
+  }
+  void check(ConstMatrixView rows) {
+    if (!count_) count_ = rows.cols();
+    if (rows.cols() != *count_)
+      throw UsageError("rows with " + std::to_string(rows.cols()) + " columns were written to a table of " + std::to_string(*count_) + ".",
+                       "Write as many columns as there are names.");
+  }
+  [[nodiscard]] std::size_t value() const { return count_.value_or(0); }
+
+ private:
+  std::optional<std::size_t> count_;
+};
+
+/// Gzips what goes into a file. The same text gives the same bytes: no name, no time.
+class GzipFile {
+ public:
+  explicit GzipFile(const std::string& path) : file_(path), output_(std::size_t{1} << 16U) {
+    if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+  ~GzipFile() { ::deflateEnd(&stream_); }
+
+  void write(std::string_view text) { deflate(text, Z_NO_FLUSH); }
+  void commit() {
+    deflate({}, Z_FINISH);
+    file_.commit();
+  }
+
+ private:
+  void deflate(std::string_view text, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib only reads it
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
+      stream_.avail_out = static_cast<uInt>(output_.size());
+      ::deflate(&stream_, flush);
+      file_.write(output_.data(), output_.size() - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+  }
+
+  AtomicFile file_;
+  std::vector<char> output_;
+  z_stream stream_{};
+};
+
+/// Only a name that could not be read back otherwise is quoted.
+std::string header_cell(const std::string& name) {
+  if (name.find_first_of(",;\t\"\r\n") == std::string::npos) return name;
+  std::string cell = "\"";
+  for (const char c : name) cell.append(c == '"' ? 2 : 1, c);
+  return cell + "\"";
+}
+
+template <class File>
+class CsvWriter : public TableWriter {
+ public:
+  CsvWriter(const std::string& path, const std::vector<std::string>& names) : file_(path), columns_(names.size()) {
+    std::string header;
+    for (std::size_t k = 0; k < names.size(); ++k) header += (k == 0 ? "" : ",") + header_cell(names[k]);
+    if (!names.empty()) file_.write(header + "\n");
+  }
+
+  void write(ConstMatrixView rows) override {
+    columns_.check(rows);
+    constexpr std::size_t longest_number = 32;
+    constexpr std::size_t enough = std::size_t{1} << 16U;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t j = 0; j < rows.cols(); ++j) {
+        char number[longest_number];
+        const auto result = std::to_chars(number, number + longest_number - 1, rows(i, j));
+        *result.ptr = j + 1 == rows.cols() ? '\n' : ',';
+        text_.append(number, result.ptr + 1);
+      }
+      if (text_.size() >= enough) pass_on();
+    }
+    pass_on();
+  }
+
+  void commit() override { file_.commit(); }
+
+ private:
+  void pass_on() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+  File file_;
+  ColumnCount columns_;
+  std::string text_;
+};
+
+class NpyWriter : public TableWriter {
+ public:
+  NpyWriter(const std::string& path, std::size_t columns) : file_(path), columns_(columns) {
+    if (file_.is_direct())
+      throw InputError(path + " is not a regular file: the front of an NPY file can only be written at the end.",
+                       "Write to a file, or write CSV.");
+    file_.write(npy_front(0, columns));
+  }
+
+  void write(ConstMatrixView rows) override {
+    columns_.check(rows);
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      if (rows.col_stride() == 1) {
+        file_.write(&rows(i, 0), rows.cols() * sizeof(double));
+      } else {
+        for (std::size_t j = 0; j < rows.cols(); ++j) file_.write(&rows(i, j), sizeof(double));
+      }
+    }
+    rows_ += rows.rows();
+  }
+
+  void commit() override {
+    file_.overwrite(0, npy_front(rows_, columns_.value()));
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  ColumnCount columns_;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names) {
+  if (path.ends_with(".npy")) return std::make_unique<NpyWriter>(path, names.size());
+  if (path.ends_with(".csv.gz")) return std::make_unique<CsvWriter<GzipFile>>(path, names);
+  return std::make_unique<CsvWriter<AtomicFile>>(path, names);
+}
+
+}  // namespace rfnn

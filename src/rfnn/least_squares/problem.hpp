@@ -1,0 +1,30 @@
+#pragma once
+
+// Private header.
+
+#include <Eigen/Dense>
+
+namespace rfnn {
+
+/// The W-sized remains of  min_B (1/N)|A B − R|² + λ|B|²  after one pass over the rows, as sums:
+/// AᵀA B = AᵀR. n columns, m outputs.
+struct NormalEquations {
+  Eigen::MatrixXd gram;    ///< AᵀA, n × n, both triangles
+  Eigen::MatrixXd rhs;     ///< AᵀR, n × m
+  Eigen::VectorXd energy;  ///< |R_o|² per output o
+  double rows = 0.0;       ///< N
+};
+
+/// The same after an orthogonal reduction: A = Q·upper, projected = QᵀR. Accurate where AᵀA would square the condition.
+struct Triangle {
+  Eigen::MatrixXd upper;      ///< n × n upper triangular
+  Eigen::MatrixXd projected;  ///< n × m
+  Eigen::VectorXd rest;       ///< |R_o|² outside the span of A, per output
+  double rows = 0.0;
+};
+
+/// |A B − R_o|² per output from the sums: energy − 2 Bᵀrhs + BᵀGB, never below zero.
+Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes);
+Eigen::VectorXd misfit(const Triangle& problem, const Eigen::MatrixXd& amplitudes);
+
+}  // namespace rfnn

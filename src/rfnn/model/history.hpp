@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/model/network.hpp"
+
+namespace rfnn {
+
+/// Counts over equal bins on [low, high), in radians per unit of the variable.
+struct Histogram {
+  std::string variable;  ///< column name, or "norm" for |ω|
+  double low = 0.0;
+  double high = 0.0;
+  std::vector<std::uint64_t> counts;
+
+  friend bool operator==(const Histogram&, const Histogram&) = default;
+};
+
+/// One branch of a trained block.
+struct BranchRecord {
+  BranchKind kind = BranchKind::input;
+  std::uint64_t proposed = 0;
+  std::uint64_t accepted = 0;
+  /// Frequencies accepted after burn-in: one histogram per variable, and one of |ω| when there are several.
+  std::vector<Histogram> accepted_frequencies;
+
+  [[nodiscard]] double acceptance() const {
+    return proposed == 0 ? 0.0 : static_cast<double>(accepted) / static_cast<double>(proposed);
+  }
+  friend bool operator==(const BranchRecord&, const BranchRecord&) = default;
+};
+
+/// The loss along a chain, thinned. `loss` is the mean squared misfit of the block on its rows, target units.
+struct TracePoint {
+  std::int64_t iteration = 0;
+  double loss = 0.0;
+
+  friend bool operator==(const TracePoint&, const TracePoint&) = default;
+};
+
+/// What is known about one trained block. Errors are mean squared errors in the target's units, mean over outputs.
+struct BlockRecord {
+  std::int64_t block = 0;  ///< from 1
+  std::int64_t width = 0;
+  std::size_t rows = 0;    ///< rows the block was fitted to
+  std::int64_t iterations = 0;
+  bool complete = true;    ///< false: cut short, the kept state was solved for
+  double ridge = 0.0;
+  double train_mse = 0.0;  ///< all training rows, after this block
+  std::optional<double> validation_mse;
+  double condition = 0.0;  ///< condition number of the regularised system of the kept state
+  std::uint64_t solves = 0;
+  std::uint64_t solver_fallbacks = 0;
+  double seconds = 0.0;
+  std::vector<BranchRecord> branches;
+  std::vector<TracePoint> trace;
+
+  friend bool operator==(const BlockRecord&, const BlockRecord&) = default;
+};
+
+/// The course of a training run, including blocks tried and given up again by going back to the best.
+struct History {
+  double empty_train_mse = 0.0;  ///< error of the mean alone
+  std::optional<double> empty_validation_mse;
+  std::vector<BlockRecord> blocks;
+  /// Least-squares slope of log(training error) against log(W·ℓ); the theory's rate is −1. Needs two blocks.
+  std::optional<double> rate_slope;
+
+  friend bool operator==(const History&, const History&) = default;
+};
+
+enum class StopReason { all_blocks, tolerance, stalled, out_of_time, interrupted, constant_target, no_inputs };
+
+constexpr std::string_view name_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::all_blocks: return "all-blocks";
+    case StopReason::tolerance: return "tolerance";
+    case StopReason::stalled: return "stalled";
+    case StopReason::out_of_time: return "out-of-time";
+    case StopReason::interrupted: return "interrupted";
+    case StopReason::constant_target: return "constant-target";
+    case StopReason::no_inputs: return "no-inputs";
+  }
+  return "";
+}
+
+}  // namespace rfnn

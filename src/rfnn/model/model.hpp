@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rfnn/core/export.hpp"
+#include "rfnn/model/history.hpp"
+#include "rfnn/model/network.hpp"
+#include "rfnn/options/options.hpp"
+
+namespace rfnn {
+
+/// One column of the training data; statistics over the training rows, in the column's own units.
+struct Column {
+  std::string name;
+  std::size_t position = 0;  ///< place in the training table, from 0 (files without a header are matched by it)
+  double mean = 0.0;
+  double sd = 0.0;  ///< population standard deviation
+  double min = 0.0;
+  double max = 0.0;
+  bool used = true;  ///< false: constant input, left out
+
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+/// v ↦ (v − mean) / sd per variable; mean 0 and sd 1 where nothing is standardised.
+struct Scaler {
+  std::vector<double> input_mean, input_sd;    ///< per used input
+  std::vector<double> output_mean, output_sd;  ///< per output
+
+  friend bool operator==(const Scaler&, const Scaler&) = default;
+};
+
+/// A trained network with all that is needed to use, explain and repeat it. A value: copy it, move it, share it
+/// between threads. The functions that use it are free functions (rows/predict.hpp, io/model_file.hpp).
+struct Model {
+  Options options;                ///< as given
+  std::vector<Column> inputs;     ///< every input column of the training table, used or not
+  std::vector<Column> targets;
+  std::size_t table_columns = 0;  ///< columns of the training table, ignored ones too; 0: not from a table
+  bool named_columns = true;      ///< false: the table had no header, match by position
+  Scaler scaler;
+  std::vector<Network> members;   ///< the prediction is their average; at least one
+  History history;
+  StopReason stop_reason = StopReason::all_blocks;
+  std::string stop_text;          ///< the reason in words, with numbers
+  std::vector<std::string> warnings;
+  std::string data_fingerprint;   ///< of the training rows
+  std::size_t train_rows = 0;
+  std::size_t validation_rows = 0;
+  double seconds = 0.0;           ///< wall clock of fit
+  std::map<std::string, std::string> facts;  ///< version, compiler, SIMD level, threads, host, times
+
+  [[nodiscard]] std::size_t input_count() const { return inputs.size(); }
+  [[nodiscard]] std::size_t used_inputs() const { return scaler.input_mean.size(); }
+  [[nodiscard]] std::size_t outputs() const { return targets.size(); }
+  /// Blocks of the deepest member.
+  [[nodiscard]] std::size_t blocks() const {
+    std::size_t deepest = 0;
+    for (const auto& member : members) deepest = member.blocks.size() > deepest ? member.blocks.size() : deepest;
+    return deepest;
+  }
+};
+
+/// Throws InputError when shapes do not fit together or a number is not finite (a model read from a file, say).
+RFNN_API void check(const Model& model);
+
+}  // namespace rfnn

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+
+namespace rfnn {
+
+/// The variables a branch sees: the inputs θ ∈ R^d, the state z ∈ R^m, or both together (θ, z) ∈ R^(d+m).
+enum class BranchKind { input, state, joint };
+
+constexpr std::string_view name_of(BranchKind kind) {
+  return kind == BranchKind::input ? "input" : kind == BranchKind::state ? "state" : "joint";
+}
+
+/// Number of variables of a branch for d inputs and m outputs.
+constexpr std::size_t variables_of(BranchKind kind, std::size_t inputs, std::size_t outputs) {
+  return kind == BranchKind::input ? inputs : kind == BranchKind::state ? outputs : inputs + outputs;
+}
+
+/// A sum of Fourier features: v ↦ Σ_j Re b_j cos(ω_j·v) − Im b_j sin(ω_j·v), with b_j ∈ C^m.
+struct Branch {
+  BranchKind kind = BranchKind::input;
+  Matrix frequencies;  ///< features × variables, in standardised units
+  Matrix amplitudes;   ///< (2 · features) × outputs; row 2j holds Re b_j (cos), row 2j+1 Im b_j (−sin)
+
+  friend bool operator==(const Branch&, const Branch&) = default;
+};
+
+/// z ← z + Σ branches.
+struct Block {
+  std::vector<Branch> branches;
+
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+/// z_0 = 0, z_ℓ = z_{ℓ−1} + block_ℓ(θ, z_{ℓ−1}). Every z_ℓ approximates the target.
+struct Network {
+  std::vector<Block> blocks;
+
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
+}  // namespace rfnn

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rfnn/core/export.hpp"
+
+namespace rfnn {
+
+enum class Preset { paper };
+enum class Keep { last, best };
+enum class StateBranch { sampled, frozen };
+enum class Negative { half_space, component };
+enum class BlockRows { same, disjoint, subset };
+enum class Solver { cholesky, qr, svd, iterative };
+
+/// A number, or `auto` when it holds nothing.
+using NumberOrAuto = std::optional<double>;
+
+/// Every setting of a training run. The defaults are preset `paper`. Names, help, bounds and the text forms
+/// live in one table (options/table.hpp); a member without a row there does not compile.
+struct Options {
+  Preset preset = Preset::paper;
+  /// W, features per branch of a block.
+  std::int64_t width = 6;
+  /// L, the largest number of blocks.
+  std::int64_t blocks = 10;
+  /// M, Metropolis (within Gibbs) iterations per block.
+  std::int64_t iterations = 5000;
+  /// γ and γ′, exponents of the acceptance rule for the input and the state branch.
+  double gamma = 10.0;
+  double gamma_state = 10.0;
+  /// δ and δ′, variances of the Gaussian proposals; auto is 2.4²/d and 2.4²/m.
+  NumberOrAuto delta;
+  NumberOrAuto delta_state;
+  /// λ per block; the last one serves all later blocks.
+  std::vector<double> ridge = {1e-4};
+  /// Standard deviation of the initial frequencies.
+  double initial_spread = 1.0;
+  Keep keep = Keep::last;
+  StateBranch state_branch = StateBranch::sampled;
+  Negative negative = Negative::half_space;
+  bool standardise_inputs = true;
+  bool standardise_outputs = false;
+  /// Iterations before accepted frequencies enter the histograms (at most half of those run).
+  std::int64_t burn_in = 2000;
+  BlockRows block_rows = BlockRows::same;
+  /// Share of the training rows in each block's random subset (block_rows = subset).
+  double subset_fraction = 0.5;
+  Solver solver = Solver::cholesky;
+  /// Relative residual at which the iterative solver ends.
+  double solver_tolerance = 1e-10;
+  /// End a block when its best loss fell by less than flat_tolerance (relative) over this many iterations; 0: never.
+  std::int64_t flat_window = 0;
+  double flat_tolerance = 1e-3;
+  /// Mean squared error, in the target's units, at which training stops; 0: never.
+  double tolerance = 0.0;
+  /// Blocks without gain before training stops and goes back to the best; 0: never.
+  std::int64_t patience = 0;
+  /// Share of the rows held out for validation.
+  double validation_fraction = 0.0;
+  /// Seconds of wall clock; 0: no limit.
+  double max_time = 0.0;
+  /// Worker threads; 0: as many as the process may use.
+  std::int64_t threads = 0;
+  std::uint64_t seed = 1;
+
+  friend bool operator==(const Options&, const Options&) = default;
+
+  /// λ of block `block` (counted from 1).
+  [[nodiscard]] double ridge_of(std::int64_t block) const {
+    return ridge[block <= static_cast<std::int64_t>(ridge.size()) ? static_cast<std::size_t>(block - 1) : ridge.size() - 1];
+  }
+};
+
+}  // namespace rfnn

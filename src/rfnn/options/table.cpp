@@ -1,0 +1,190 @@
+#include "rfnn/options/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/options/field_values.hpp"
+#include "rfnn/options/nearest.hpp"
+#include "rfnn/options/number_text.hpp"
+
+namespace rfnn {
+namespace {
+
+using detail::field;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Bounds positive{.low = 0.0, .high = infinity, .low_open = true, .high_open = true};
+constexpr Bounds not_negative{.low = 0.0, .high = infinity, .high_open = true};
+constexpr Bounds from(double low, double high) { return {.low = low, .high = high}; }
+
+constexpr std::string_view network = "Network";
+constexpr std::string_view sampling = "Sampling";
+constexpr std::string_view least_squares = "Least squares";
+constexpr std::string_view data = "Data";
+constexpr std::string_view stopping = "Error control";
+constexpr std::string_view run = "Run";
+
+constexpr std::array table{
+    field<&Options::preset>("preset", network, "set of defaults the other options start from"),
+    field<&Options::width>("width", network, "W, features per branch of a block", from(1, 65536)),
+    field<&Options::blocks>("blocks", network, "L, the largest number of blocks; 0 is the mean alone", from(0, 100000)),
+    field<&Options::iterations>("iterations", sampling, "M, Metropolis-within-Gibbs iterations per block", from(0, 1e12)),
+    field<&Options::gamma>("gamma", sampling, "exponent of the acceptance rule, input branch", positive),
+    field<&Options::gamma_state>("gamma_state", sampling, "exponent of the acceptance rule, state branch", positive),
+    field<&Options::delta>("delta", sampling, "variance of the proposals, input branch; auto is 2.4²/inputs", positive),
+    field<&Options::delta_state>("delta_state", sampling, "variance of the proposals, state branch; auto is 2.4²/outputs",
+                                 positive),
+    field<&Options::ridge>("ridge", least_squares,
+                           "λ, Tikhonov regularisation per block; the last one given serves all later blocks", not_negative),
+    field<&Options::initial_spread>("initial_spread", sampling, "standard deviation of the initial frequencies", positive),
+    field<&Options::keep>("keep", sampling, "state of the chain a block ends with: its last or its best"),
+    field<&Options::state_branch>("state_branch", sampling,
+                                  "frequencies over the state: sampled, or frozen as drawn (the predecessor's method)"),
+    field<&Options::negative>("negative", sampling,
+                              "frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component"),
+    field<&Options::standardise_inputs>("standardise_inputs", data, "scale inputs to mean 0 and standard deviation 1"),
+    field<&Options::standardise_outputs>("standardise_outputs", data, "scale targets to mean 0 and standard deviation 1"),
+    field<&Options::burn_in>("burn_in", sampling,
+                             "iterations before accepted frequencies enter the histograms (at most half of those run)",
+                             from(0, 1e12)),
+    field<&Options::block_rows>("block_rows", data, "rows a block is fitted to: the same, disjoint parts, or random subsets"),
+    field<&Options::subset_fraction>("subset_fraction", data, "share of the rows in each random subset (block-rows subset)",
+                                     {.low = 0.0, .high = 1.0, .low_open = true}),
+    field<&Options::solver>("solver", least_squares, "method for the least-squares problems"),
+    field<&Options::solver_tolerance>("solver_tolerance", least_squares,
+                                      "relative residual at which the iterative solver ends",
+                                      {.low = 0.0, .high = 1.0, .low_open = true, .high_open = true}),
+    field<&Options::flat_window>("flat_window", sampling,
+                                 "end a block when its best loss was flat over so many iterations; 0 is never",
+                                 from(0, 1e12)),
+    field<&Options::flat_tolerance>("flat_tolerance", sampling, "relative fall of the loss that still counts as flat",
+                                    {.low = 0.0, .high = 1.0, .high_open = true}),
+    field<&Options::tolerance>("tolerance", stopping,
+                               "stop at this mean squared error (validation rows, or else training rows); 0 is never",
+                               not_negative),
+    field<&Options::patience>("patience", stopping,
+                              "stop after so many blocks without gain and go back to the best; 0 is never", from(0, 100000)),
+    field<&Options::validation_fraction>("validation_fraction", stopping, "share of the rows held out for validation",
+                                         {.low = 0.0, .high = 1.0, .high_open = true}),
+    field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit", not_negative),
+    field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it", from(0, 1024)),
+    field<&Options::seed>("seed", run, "seed of the random streams", from(0, 0x1p64)),
+};
+
+static_assert(table.size() == detail::count_members<Options>(), "a member of Options has no row in the table");
+
+constexpr bool rows_are_distinct() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (table[i].name == table[j].name || table[i].print == table[j].print) return false;
+    }
+  }
+  return true;
+}
+static_assert(rows_are_distinct(), "two rows of the table have one name or one member");
+
+/// Names and words that are settled but not there yet.
+constexpr std::array<std::string_view, 4> later_names = {"engine", "members", "branches", "refine"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> later_words = {{{"preset", "auto"}, {"ridge", "auto"}}};
+
+std::string with_hyphens(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+std::string with_underscores(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+/// "a number >= 0 and < 1"
+std::string describe_number(const Bounds& bounds) {
+  std::string text = "a number " + std::string(bounds.low_open ? "> " : ">= ") + shortest(bounds.low);
+  if (bounds.high < infinity) text += std::string(bounds.high_open ? " and < " : " and <= ") + shortest(bounds.high);
+  return text;
+}
+
+/// Long or unprintable texts are shown shortened.
+std::string shown(std::string_view value) {
+  std::string text = "\"";
+  for (const char c : value.substr(0, 60)) text += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+  return text + (value.size() > 60 ? "…\"" : "\"");
+}
+
+}  // namespace
+
+namespace detail {
+
+void refuse(const Field& row, std::string_view value) {
+  const bool later = std::find(later_words.begin(), later_words.end(), std::pair{row.name, trimmed(value)}) != later_words.end();
+  throw UsageError("Option " + flag_name(row) + (later ? ": " : " cannot be ") + shown(value) +
+                       (later ? " comes with a later version." : "."),
+                   "Give " + describe_values(row) + " (" + flag_name(row) + ": " + std::string(row.help) + ").");
+}
+
+}  // namespace detail
+
+std::span<const Field> option_table() { return table; }
+
+const Field* find_field(std::string_view name) {
+  const std::string wanted = with_underscores(name);
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Field& row) { return row.name == wanted; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string flag_name(const Field& row) { return with_hyphens(row.name); }
+
+std::string describe_values(const Field& row) {
+  switch (row.kind) {
+    case FieldKind::integer: {
+      const auto text = [](double bound) {
+        return bound >= 0x1p64 ? std::string("2^64 - 1") : std::to_string(static_cast<std::int64_t>(bound));
+      };
+      return "a whole number from " + text(row.bounds.low) + " to " + text(row.bounds.high);
+    }
+    case FieldKind::number: return describe_number(row.bounds);
+    case FieldKind::number_or_auto: return describe_number(row.bounds) + ", or auto";
+    case FieldKind::numbers: return describe_number(row.bounds) + ", or several separated by commas";
+    case FieldKind::boolean: return "true or false";
+    case FieldKind::choice: {
+      std::string text;
+      for (std::size_t i = 0; i < row.choices.size(); ++i) {
+        text += i == 0 ? "" : i + 1 == row.choices.size() ? " or " : ", ";
+        text += row.choices[i];
+      }
+      return text;
+    }
+  }
+  return {};
+}
+
+void set_option(Options& options, std::string_view name, std::string_view text) {
+  if (const Field* row = find_field(name)) {
+    row->parse(*row, options, text);
+    return;
+  }
+  const std::string wanted = with_underscores(name);
+  if (std::find(later_names.begin(), later_names.end(), wanted) != later_names.end()) {
+    throw UsageError("Option " + with_hyphens(name) + " comes with a later version.", "Leave it out.");
+  }
+  std::vector<std::string> names;
+  for (const Field& row : table) names.emplace_back(row.name);
+  const std::string_view near = nearest(wanted, names);
+  throw UsageError("There is no option " + shown(with_hyphens(name)) + ".",
+                   near.empty() ? "`rfnn options` lists them all." : "Did you mean " + with_hyphens(near) + "?");
+}
+
+void validate(const Options& options) {
+  for (const Field& row : table) row.check(row, options);
+}
+
+}  // namespace rfnn

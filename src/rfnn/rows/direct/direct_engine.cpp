@@ -1,0 +1,352 @@
+#include "rfnn/rows/direct/direct_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfnn/least_squares/solvers.hpp"
+
+namespace rfnn {
+namespace {
+
+Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
+
+/// A pass with less work than this (in multiply-adds) is quicker on one thread than the others can be woken.
+constexpr double parallel_threshold = 1e6;
+/// What a sine–cosine pair costs, in multiply-adds.
+constexpr double pair_weight = 20.0;
+
+}  // namespace
+
+DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation, std::size_t threads, const Kernels& kernels)
+    : kernels_(kernels),
+      inputs_(train.inputs.cols()),
+      outputs_(train.targets.cols()),
+      workers_(threads),
+      train_(make_rows(train)),
+      validation_(make_rows(validation)) {
+  for (std::size_t worker = 0; worker < workers_.threads(); ++worker) scratch_.push_back(std::make_unique<Scratch>(kernels));
+}
+
+DirectEngine::RowSet DirectEngine::make_rows(const ScaledRows& rows) {
+  const std::size_t count = rows.inputs.rows();
+  RowSet set{TiledColumns(count, rows.inputs.cols()), TiledColumns(count, rows.targets.cols()),
+             TiledColumns(count, rows.targets.cols())};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < rows.inputs.cols(); ++k) set.theta(i, k) = rows.inputs(i, k);
+    for (std::size_t o = 0; o < rows.targets.cols(); ++o) set.target(i, o) = rows.targets(i, o);
+  }
+  return set;
+}
+
+void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) {
+  const std::size_t count = rows.empty() ? train_.theta.rows() : rows.size();
+  if (residual_.rows() != count) residual_ = TiledColumns(count, outputs_);
+  const auto row_of = [&](std::size_t i) { return rows.empty() ? i : rows[i]; };
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t o = 0; o < outputs_; ++o) residual_(i, o) = train_.target(row_of(i), o) - train_.state(row_of(i), o);
+  theta_ = &train_.theta;
+  state_ = &train_.state;
+  if (!rows.empty()) {
+    gathered_theta_ = TiledColumns(count, inputs_);
+    gathered_state_ = TiledColumns(count, outputs_);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < inputs_; ++k) gathered_theta_(i, k) = train_.theta(rows[i], k);
+      for (std::size_t o = 0; o < outputs_; ++o) gathered_state_(i, o) = train_.state(rows[i], o);
+    }
+    theta_ = &gathered_theta_;
+    state_ = &gathered_state_;
+  }
+
+  branches_.clear();
+  kept_features_ = 0;
+  std::size_t widest = 0;
+  for (const BranchShape& shape : branches) {
+    BranchState branch;
+    branch.shape = shape;
+    branch.first = kept_features_;
+    for (std::size_t j = 0; j < shape.features; ++j) branch.slots.push_back(kept_features_++);
+    widest = std::max(widest, shape.features);
+    branches_.push_back(std::move(branch));
+  }
+  proposed_ = {};
+  for (std::size_t j = 0; j < widest; ++j) proposed_.slots.push_back(kept_features_ + j);
+
+  const std::size_t columns = 2 * (kept_features_ + widest);
+  cached_ = residual_.tiles() * tile_rows * columns * sizeof(double) <= cache_limit;
+  if (cached_) {
+    if (cache_.rows() != count || cache_.columns() != columns) cache_ = TiledColumns(count, columns);
+  } else {
+    cache_ = {};
+    for (auto& scratch : scratch_) scratch->features = TiledColumns(tile_rows, columns);
+  }
+  set_chunks(2 * std::max(kept_features_, widest) * (columns + outputs_));
+}
+
+// Enough chunks to keep many threads busy, but not so many that their buffers outgrow the data: a rule of sizes only.
+void DirectEngine::set_chunks(std::size_t numbers_per_chunk) {
+  constexpr std::size_t buffer_numbers = (std::size_t{64} << 20) / sizeof(double);
+  chunks_ = std::clamp<std::size_t>(buffer_numbers / std::max<std::size_t>(numbers_per_chunk, 1), 8, 64);
+  chunks_ = std::max<std::size_t>(1, std::min(chunks_, residual_.tiles()));
+}
+
+void DirectEngine::keep(std::size_t branch, const Matrix& frequencies) {
+  branches_[branch].frequencies = frequencies;
+  branches_[branch].stale = true;
+}
+
+void DirectEngine::propose(std::size_t branch, const Matrix& frequencies) {
+  proposed_branch_ = branch;
+  proposed_.shape = branches_[branch].shape;
+  proposed_.frequencies = frequencies;
+  proposed_.stale = true;
+}
+
+void DirectEngine::accept(const std::vector<char>& accepted) {
+  BranchState& kept = branches_[proposed_branch_];
+  const std::size_t variables = kept.frequencies.cols();
+  for (std::size_t j = 0; j < kept.shape.features; ++j) {
+    if (!accepted[j]) continue;
+    std::swap(kept.slots[j], proposed_.slots[j]);
+    for (std::size_t k = 0; k < variables; ++k) kept.frequencies(j, k) = proposed_.frequencies(j, k);
+  }
+  proposed_.shape.features = 0;  // what is left of the proposal is of no more use
+}
+
+void DirectEngine::make_features(const Matrix& frequencies, BranchKind kind, const std::vector<std::size_t>& slots,
+                                 std::size_t tile, Scratch& scratch, TiledColumns& place, std::size_t place_tile) {
+  const std::size_t count = frequencies.rows();
+  branch_variables(kind, scratch.theta, scratch.state, scratch.variables);
+  scratch.cosine.resize(count);
+  scratch.minus_sine.resize(count);
+  scratch.frequencies.resize(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    scratch.cosine[j] = place.column(place_tile, 2 * slots[j]);
+    scratch.minus_sine[j] = place.column(place_tile, 2 * slots[j] + 1);
+    scratch.frequencies[j] = frequencies.data() + j * frequencies.cols();
+  }
+  kernels_.features(scratch.variables.data(), scratch.variables.size(), scratch.frequencies.data(), count,
+                    residual_.rows_in(tile), scratch.cosine.data(), scratch.minus_sine.data());
+}
+
+void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratch) {
+  scratch.theta.resize(inputs_);
+  scratch.state.resize(outputs_);
+  scratch.residual.resize(outputs_);
+  for (std::size_t k = 0; k < inputs_; ++k) scratch.theta[k] = theta_->column(tile, k);
+  for (std::size_t o = 0; o < outputs_; ++o) scratch.state[o] = state_->column(tile, o);
+  for (std::size_t o = 0; o < outputs_; ++o) scratch.residual[o] = residual_.column(tile, o);
+
+  TiledColumns& place = cached_ ? cache_ : scratch.features;
+  const std::size_t place_tile = cached_ ? tile : 0;
+  scratch.columns.clear();
+  const auto add = [&](const BranchState& branch) {
+    if (!cached_ || branch.stale)
+      make_features(branch.frequencies, branch.shape.kind, branch.slots, tile, scratch, place, place_tile);
+    for (std::size_t j = 0; j < branch.shape.features; ++j) {
+      scratch.columns.push_back(place.column(place_tile, 2 * branch.slots[j]));
+      scratch.columns.push_back(place.column(place_tile, 2 * branch.slots[j] + 1));
+    }
+  };
+  for (const BranchState& branch : branches_) add(branch);
+  if (with_proposed) add(proposed_);
+}
+
+bool DirectEngine::visit(bool with_proposed, double weight, const TileWork& work, Interrupt& interrupt) {
+  double pairs = 0.0;
+  const auto count_pairs = [&](const BranchState& branch) {
+    if (!cached_ || branch.stale) pairs += static_cast<double>(branch.shape.features);
+  };
+  for (const BranchState& branch : branches_) count_pairs(branch);
+  if (with_proposed) count_pairs(proposed_);
+
+  const double total = static_cast<double>(residual_.rows()) * (weight + pair_weight * pairs);
+  const bool complete = workers_.run(
+      chunks_, total > parallel_threshold,
+      [&](std::size_t chunk, std::size_t worker) {
+        for (std::size_t tile = chunk_begin(chunk); tile < chunk_begin(chunk + 1); ++tile) {
+          if (!interrupt.proceed()) return;
+          prepare(tile, with_proposed, *scratch_[worker]);
+          work(chunk, tile, *scratch_[worker]);
+        }
+      },
+      interrupt);
+  if (!complete) return false;
+  for (BranchState& branch : branches_) branch.stale = false;
+  if (with_proposed) proposed_.stale = false;
+  return true;
+}
+
+void DirectEngine::add_chunks(std::size_t numbers) {
+  for (std::size_t chunk = 1; chunk < chunks_; ++chunk)
+    for (std::size_t i = 0; i < numbers; ++i) sums_[i] += sums_[chunk * numbers + i];
+}
+
+bool DirectEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
+  const std::size_t n = 2 * kept_features_, stride = n + outputs_;
+  sums_.assign(chunks_ * n * stride, 0.0);
+  const bool complete = visit(
+      false, static_cast<double>(n * (n / 2 + outputs_)),
+      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
+        double* sums = sums_.data() + chunk * n * stride;
+        kernels_.gram(scratch.columns.data(), n, scratch.columns.data(), n, true, sums, stride);
+        kernels_.gram(scratch.columns.data(), n, scratch.residual.data(), outputs_, false, sums + n, stride);
+      },
+      interrupt);
+  if (!complete) return false;
+  add_chunks(n * stride);
+  problem.gram.resize(as_index(n), as_index(n));
+  problem.rhs.resize(as_index(n), as_index(outputs_));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j)
+      problem.gram(as_index(i), as_index(j)) = problem.gram(as_index(j), as_index(i)) = sums_[i * stride + j];
+    for (std::size_t o = 0; o < outputs_; ++o) problem.rhs(as_index(i), as_index(o)) = sums_[i * stride + n + o];
+  }
+  problem.energy = Eigen::VectorXd::Zero(as_index(outputs_));
+  for (std::size_t i = 0; i < residual_.rows(); ++i)
+    for (std::size_t o = 0; o < outputs_; ++o) problem.energy(as_index(o)) += residual_(i, o) * residual_(i, o);
+  problem.rows = static_cast<double>(residual_.rows());
+  return true;
+}
+
+bool DirectEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
+  const std::size_t n = 2 * kept_features_, p = 2 * proposed_.shape.features, stride = n + p + outputs_;
+  sums_.assign(chunks_ * p * stride, 0.0);
+  const bool complete = visit(
+      true, static_cast<double>(p * (n + p / 2 + outputs_)),
+      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
+        double* sums = sums_.data() + chunk * p * stride;
+        const double* const* fresh = scratch.columns.data() + n;
+        kernels_.gram(fresh, p, scratch.columns.data(), n, false, sums, stride);
+        kernels_.gram(fresh, p, fresh, p, true, sums + n, stride);
+        kernels_.gram(fresh, p, scratch.residual.data(), outputs_, false, sums + n + p, stride);
+      },
+      interrupt);
+  if (!complete) return false;
+  add_chunks(p * stride);
+  for (std::size_t i = 0; i < p; ++i) {
+    const double* sums = sums_.data() + i * stride;
+    const Eigen::Index row = as_index(n + i);
+    for (std::size_t j = 0; j < n; ++j) problem.gram(row, as_index(j)) = problem.gram(as_index(j), row) = sums[j];
+    for (std::size_t j = i; j < p; ++j) problem.gram(row, as_index(n + j)) = problem.gram(as_index(n + j), row) = sums[n + j];
+    for (std::size_t o = 0; o < outputs_; ++o) problem.rhs(row, as_index(o)) = sums[n + p + o];
+  }
+  return true;
+}
+
+bool DirectEngine::uses_proposed(const std::vector<std::size_t>& columns) const {
+  return std::any_of(columns.begin(), columns.end(), [&](std::size_t c) { return c >= 2 * kept_features_; });
+}
+
+void DirectEngine::choose(const std::vector<std::size_t>& columns, Scratch& scratch) const {
+  scratch.chosen.resize(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) scratch.chosen[c] = scratch.columns[columns[c]];
+}
+
+bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
+  const std::size_t n = columns.size();
+  std::vector<TriangleBuilder> builders(chunks_, TriangleBuilder(as_index(n), as_index(outputs_)));
+  const bool complete = visit(
+      uses_proposed(columns), static_cast<double>(2 * n * n),
+      [&](std::size_t chunk, std::size_t tile, Scratch& scratch) {
+        choose(columns, scratch);
+        const std::size_t rows = residual_.rows_in(tile);
+        scratch.tile_features.resize(as_index(rows), as_index(n));
+        scratch.tile_residual.resize(as_index(rows), as_index(outputs_));
+        for (std::size_t c = 0; c < n; ++c) std::copy_n(scratch.chosen[c], rows, scratch.tile_features.col(as_index(c)).data());
+        for (std::size_t o = 0; o < outputs_; ++o)
+          std::copy_n(scratch.residual[o], rows, scratch.tile_residual.col(as_index(o)).data());
+        builders[chunk].add(scratch.tile_features, scratch.tile_residual);
+      },
+      interrupt);
+  if (!complete) return false;
+  for (std::size_t chunk = 1; chunk < chunks_; ++chunk) builders[0].add(builders[chunk]);
+  problem = builders[0].triangle();
+  return true;
+}
+
+bool DirectEngine::correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
+                             Interrupt& interrupt) {
+  const std::size_t n = columns.size(), m = outputs_;
+  sums_.assign(chunks_ * (n + m) * m, 0.0);
+  const bool complete = visit(
+      uses_proposed(columns), static_cast<double>(n * m),
+      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
+        choose(columns, scratch);
+        double* sums = sums_.data() + chunk * (n + m) * m;
+        kernels_.gram(scratch.chosen.data(), n, scratch.residual.data(), m, false, sums, m);
+        kernels_.gram(scratch.residual.data(), m, scratch.residual.data(), m, false, sums + n * m, m);
+      },
+      interrupt);
+  if (!complete) return false;
+  add_chunks((n + m) * m);
+  rhs.resize(as_index(n), as_index(m));
+  energy.resize(as_index(m));
+  for (std::size_t c = 0; c < n; ++c)
+    for (std::size_t o = 0; o < m; ++o) rhs(as_index(c), as_index(o)) = sums_[c * m + o];
+  for (std::size_t o = 0; o < m; ++o) energy(as_index(o)) = sums_[(n + o) * m + o];
+  return true;
+}
+
+bool DirectEngine::normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
+                                  Interrupt& interrupt) {
+  const std::size_t n = columns.size(), m = static_cast<std::size_t>(v.cols());
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const RowMajor coefficients = v;
+  sums_.assign(chunks_ * n * m, 0.0);
+  const bool complete = visit(
+      uses_proposed(columns), static_cast<double>(2 * n * m),
+      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
+        choose(columns, scratch);
+        scratch.product_values.assign(m * tile_rows, 0.0);
+        scratch.product.resize(m);
+        for (std::size_t o = 0; o < m; ++o) scratch.product[o] = scratch.product_values.data() + o * tile_rows;
+        kernels_.combine(scratch.chosen.data(), n, coefficients.data(), m, scratch.product.data());
+        kernels_.gram(scratch.chosen.data(), n, scratch.product.data(), m, false, sums_.data() + chunk * n * m, m);
+      },
+      interrupt);
+  if (!complete) return false;
+  add_chunks(n * m);
+  product = Eigen::Map<const RowMajor>(sums_.data(), as_index(n), as_index(m));
+  return true;
+}
+
+bool DirectEngine::advance(const Block& block, Interrupt& interrupt) {
+  return advance(block, train_, interrupt) && advance(block, validation_, interrupt);
+}
+
+bool DirectEngine::advance(const Block& block, RowSet& rows, Interrupt& interrupt) {
+  double features = 0.0;
+  for (const Branch& branch : block.branches) features += static_cast<double>(branch.frequencies.rows());
+  // Tiles are independent here, so any cut into tasks gives the same bits; a few hundred rows a task keep threads even.
+  constexpr std::size_t tiles_per_task = 16;
+  const std::size_t tiles = rows.theta.tiles(), tasks = (tiles + tiles_per_task - 1) / tiles_per_task;
+  return workers_.run(
+      tasks, static_cast<double>(rows.theta.rows()) * features * pair_weight > parallel_threshold,
+      [&](std::size_t task, std::size_t worker) {
+        Scratch& scratch = *scratch_[worker];
+        for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
+          if (!interrupt.proceed()) return;
+          scratch.theta.resize(inputs_);
+          scratch.writable.resize(outputs_);
+          for (std::size_t k = 0; k < inputs_; ++k) scratch.theta[k] = rows.theta.column(tile, k);
+          for (std::size_t o = 0; o < outputs_; ++o) scratch.writable[o] = rows.state.column(tile, o);
+          scratch.forward.add(block, scratch.theta, scratch.writable, rows.theta.rows_in(tile));
+        }
+      },
+      interrupt);
+}
+
+StateErrors DirectEngine::errors() const {
+  const auto mean_square = [&](const RowSet& rows) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(as_index(outputs_));
+    for (std::size_t i = 0; i < rows.theta.rows(); ++i)
+      for (std::size_t o = 0; o < outputs_; ++o) {
+        const double error = rows.target(i, o) - rows.state(i, o);
+        sum(as_index(o)) += error * error;
+      }
+    return Eigen::VectorXd(sum / static_cast<double>(rows.theta.rows()));
+  };
+  return {mean_square(train_), validation_.theta.rows() == 0 ? Eigen::VectorXd() : mean_square(validation_)};
+}
+
+}  // namespace rfnn

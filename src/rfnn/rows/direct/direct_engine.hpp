@@ -1,0 +1,103 @@
+#pragma once
+
+// Private header.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/rows/engine.hpp"
+#include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/tiles.hpp"
+
+namespace rfnn {
+
+/// SIMD kernels on tiles that stay in the cache, threads over chunks of tiles.
+///
+/// 1. Rows are cut into tiles, tiles into chunks; how depends on the sizes of the problem alone. Each chunk adds up its tiles
+///    in order and the chunks are added up in order, so the bits do not depend on the number of threads.
+/// 2. A proposal costs one pass, over the Gram matrix of [kept | proposed]; the proposal's problem and the one after
+///    acceptance are both parts of it.
+/// 3. Where all features of the block's rows fit into `cache_limit` they are kept, and only changed columns are computed.
+///    Otherwise a tile's features are made when the tile is visited.
+class DirectEngine final : public Engine {
+ public:
+  DirectEngine(const ScaledRows& train, const ScaledRows& validation, std::size_t threads,
+               const Kernels& kernels = rfnn::kernels());
+
+  void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) override;
+  void keep(std::size_t branch, const Matrix& frequencies) override;
+  void propose(std::size_t branch, const Matrix& frequencies) override;
+  void accept(const std::vector<char>& accepted) override;
+  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override;
+  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) override;
+  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) override;
+  bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
+                 Interrupt& interrupt) override;
+  bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
+                      Interrupt& interrupt) override;
+  bool advance(const Block& block, Interrupt& interrupt) override;
+  [[nodiscard]] StateErrors errors() const override;
+  [[nodiscard]] std::size_t block_rows() const override { return residual_.rows(); }
+
+  static constexpr std::size_t cache_limit = std::size_t{32} << 20;  ///< bytes
+
+ private:
+  struct RowSet {
+    TiledColumns theta, target, state;
+  };
+  struct BranchState {
+    BranchShape shape;
+    std::size_t first = 0;           ///< number of its first feature
+    Matrix frequencies;
+    std::vector<std::size_t> slots;  ///< where the features' columns are in the cache
+    bool stale = true;               ///< the cache does not hold its features yet
+  };
+  /// One thread's view of the tile it is on.
+  struct Scratch {
+    explicit Scratch(const Kernels& kernels) : forward(kernels) {}
+    ForwardTile forward;
+    TiledColumns features;  ///< one tile, when features are not cached
+    std::vector<const double*> theta, state, variables, frequencies, columns, chosen, residual;
+    std::vector<double*> cosine, minus_sine, writable, product;
+    AlignedVector product_values;
+    Eigen::MatrixXd tile_features, tile_residual;
+  };
+  using TileWork = std::function<void(std::size_t chunk, std::size_t tile, Scratch& scratch)>;
+
+  static RowSet make_rows(const ScaledRows& rows);
+  void make_features(const Matrix& frequencies, BranchKind kind, const std::vector<std::size_t>& slots, std::size_t tile,
+                     Scratch& scratch, TiledColumns& place, std::size_t place_tile);
+  /// Points scratch.columns at the columns [kept | proposed] of the tile, computing those that are not there yet.
+  void prepare(std::size_t tile, bool with_proposed, Scratch& scratch);
+  /// Visits every tile of the block's rows with its columns prepared; `weight` estimates the multiply-adds per row.
+  bool visit(bool with_proposed, double weight, const TileWork& work, Interrupt& interrupt);
+  bool advance(const Block& block, RowSet& rows, Interrupt& interrupt);
+  void choose(const std::vector<std::size_t>& columns, Scratch& scratch) const;
+  [[nodiscard]] bool uses_proposed(const std::vector<std::size_t>& columns) const;
+  [[nodiscard]] std::size_t chunk_begin(std::size_t chunk) const { return chunk * residual_.tiles() / chunks_; }
+  void set_chunks(std::size_t numbers_per_chunk);
+  void add_chunks(std::size_t numbers);  ///< chunk buffers summed, in order, into the first
+
+  const Kernels& kernels_;
+  std::size_t inputs_, outputs_;
+  Workers workers_;
+  RowSet train_, validation_;
+
+  // The block in training.
+  std::vector<BranchState> branches_;
+  std::size_t kept_features_ = 0;
+  BranchState proposed_;
+  std::size_t proposed_branch_ = 0;
+  const TiledColumns* theta_ = nullptr;  ///< of the block's rows: train_.theta, or gathered
+  const TiledColumns* state_ = nullptr;
+  TiledColumns gathered_theta_, gathered_state_, residual_;
+  bool cached_ = false;
+  TiledColumns cache_;
+  std::size_t chunks_ = 1;
+  AlignedVector sums_;  ///< one buffer per chunk
+  std::vector<std::unique_ptr<Scratch>> scratch_;
+};
+
+}  // namespace rfnn

@@ -1,0 +1,81 @@
+#pragma once
+
+// Private header. The seam: everything that touches all rows stands behind Engine. Sampling, acceptance, solving and error
+// control see only what a pass over the rows is reduced to, which has the size of a block.
+//
+// Columns. A block in training has kept frequencies in each branch and, while a move is weighed, proposed ones for one branch.
+// Features are numbered branch by branch, the proposed ones after all kept ones; feature f has the columns 2f (cos) and
+// 2f + 1 (−sin). Column lists below count in [kept | proposed].
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/least_squares/problem.hpp"
+#include "rfnn/model/network.hpp"
+
+namespace rfnn {
+
+/// Rows in standardised units: inputs θ and targets, rows × d and rows × m.
+struct ScaledRows {
+  ConstMatrixView inputs, targets;
+};
+
+/// Mean squared error per output, in standardised units.
+struct StateErrors {
+  Eigen::VectorXd train;
+  Eigen::VectorXd validation;  ///< empty without validation rows
+};
+
+struct BranchShape {
+  BranchKind kind = BranchKind::input;
+  std::size_t features = 0;
+};
+
+/// Holds the rows and their state z, starting from z = 0. Functions that pass over the rows return false when interrupted;
+/// their output is then unspecified, the kept frequencies are as before.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// A new block, to be fitted to r = target − z on the training rows listed (all when empty).
+  virtual void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) = 0;
+
+  /// Sets the kept frequencies of a branch (features × variables).
+  virtual void keep(std::size_t branch, const Matrix& frequencies) = 0;
+  /// Sets proposed frequencies for one branch.
+  virtual void propose(std::size_t branch, const Matrix& frequencies) = 0;
+  /// Where accepted[j], the proposed feature j becomes the kept one.
+  virtual void accept(const std::vector<char>& accepted) = 0;
+
+  /// Normal equations of all kept columns.
+  virtual bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) = 0;
+  /// Extends the normal equations of the kept columns, which must fill the top left of `problem`, by the proposed ones.
+  virtual bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) = 0;
+  /// Orthogonal reduction of the chosen columns.
+  virtual bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) = 0;
+  /// AᵀR and |R|² of the chosen columns.
+  virtual bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
+                         Interrupt& interrupt) = 0;
+  /// AᵀA·v of the chosen columns.
+  virtual bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
+                              Interrupt& interrupt) = 0;
+
+  /// z ← z + block(θ, z), training and validation rows.
+  virtual bool advance(const Block& block, Interrupt& interrupt) = 0;
+  [[nodiscard]] virtual StateErrors errors() const = 0;
+  /// Rows the current block is fitted to.
+  [[nodiscard]] virtual std::size_t block_rows() const = 0;
+};
+
+enum class EngineKind { reference, direct };
+
+/// The one switch. The engine copies what it needs of the rows.
+std::unique_ptr<Engine> make_engine(EngineKind kind, const ScaledRows& train, const ScaledRows& validation,
+                                    std::size_t threads);
+
+}  // namespace rfnn

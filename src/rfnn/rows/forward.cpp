@@ -1,0 +1,57 @@
+#include "rfnn/rows/forward.hpp"
+
+#include <algorithm>
+
+namespace rfnn {
+
+void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
+                      std::vector<const double*>& variables) {
+  variables.clear();
+  if (kind != BranchKind::state) variables.insert(variables.end(), theta.begin(), theta.end());
+  if (kind != BranchKind::input) variables.insert(variables.end(), state.begin(), state.end());
+}
+
+void ForwardTile::add(const Block& block, const std::vector<const double*>& theta, const std::vector<double*>& state,
+                      std::size_t rows) {
+  // Every branch of a block sees the state before the block.
+  const std::size_t outputs = state.size();
+  old_state_.resize(outputs * tile_rows);
+  old_columns_.resize(outputs);
+  for (std::size_t o = 0; o < outputs; ++o) {
+    std::copy_n(state[o], tile_rows, old_state_.data() + o * tile_rows);
+    old_columns_[o] = old_state_.data() + o * tile_rows;
+  }
+  for (const Branch& branch : block.branches) {
+    const std::size_t count = branch.frequencies.rows();
+    branch_variables(branch.kind, theta, old_columns_, variables_);
+    features_.resize(2 * count * tile_rows);
+    columns_.resize(2 * count);
+    cosine_.resize(count);
+    minus_sine_.resize(count);
+    frequencies_.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      cosine_[j] = features_.data() + 2 * j * tile_rows;
+      minus_sine_[j] = cosine_[j] + tile_rows;
+      columns_[2 * j] = cosine_[j];
+      columns_[2 * j + 1] = minus_sine_[j];
+      frequencies_[j] = branch.frequencies.data() + j * variables_.size();
+    }
+    kernels_.features(variables_.data(), variables_.size(), frequencies_.data(), count, rows, cosine_.data(),
+                      minus_sine_.data());
+    kernels_.combine(columns_.data(), columns_.size(), branch.amplitudes.data(), outputs, state.data());
+  }
+}
+
+void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,
+                  const std::vector<double*>& theta) {
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < model.inputs.size(); ++k) {
+    if (!model.inputs[k].used) continue;
+    const double mean = model.scaler.input_mean[used], sd = model.scaler.input_sd[used];
+    double* column = theta[used++];
+    for (std::size_t i = 0; i < count; ++i) column[i] = (inputs(first + i, k) - mean) / sd;
+    std::fill(column + count, column + tile_rows, 0.0);
+  }
+}
+
+}  // namespace rfnn

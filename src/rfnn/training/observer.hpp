@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rfnn/core/export.hpp"
+#include "rfnn/model/history.hpp"
+
+namespace rfnn {
+
+/// Where a training run stands. Errors are mean squared errors in the target's units.
+struct Progress {
+  std::int64_t block = 0;  ///< block being trained, from 1
+  std::int64_t blocks = 0;
+  std::int64_t iteration = 0;
+  std::int64_t iterations = 0;
+  double acceptance = 0.0;     ///< over the branches of this block so far
+  double loss = 0.0;           ///< misfit of the kept state on the block's rows; NaN before the first solve
+  double previous_train_mse = 0.0;  ///< before this block
+  std::optional<double> previous_validation_mse;
+  double elapsed = 0.0;        ///< seconds since fit began
+  std::optional<double> remaining;  ///< estimate of the seconds left to the end of all blocks or of the budget
+};
+
+/// Sees a training run and may end it. Every call comes on the thread that called fit(), `progress` at least every
+/// 100 ms. Returning false ends the run at the next tile of rows: the kept state becomes a valid model.
+class RFNN_API Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual bool progress(const Progress&) { return true; }
+  /// A block has joined the network.
+  virtual bool block_done(const BlockRecord&) { return true; }
+  virtual void warning(const std::string&) {}
+};
+
+}  // namespace rfnn

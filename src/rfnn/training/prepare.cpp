@@ -1,0 +1,187 @@
+#include "rfnn/training/prepare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/data/scaler.hpp"
+#include "rfnn/data/split.hpp"
+
+namespace rfnn {
+namespace {
+
+std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count, const std::string& stem) {
+  if (!names.empty()) return names;
+  std::vector<std::string> made;
+  for (std::size_t k = 0; k < count; ++k) made.push_back(stem == "y" && count == 1 ? stem : stem + std::to_string(k + 1));
+  return made;
+}
+
+void check_finite(const Matrix& values, const std::vector<std::string>& names, const std::string& what) {
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    for (std::size_t k = 0; k < values.cols(); ++k)
+      if (!std::isfinite(values(i, k)))
+        throw InputError("Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] +
+                             "', is not a finite number.",
+                         "Remove the row or fill in the value.");
+}
+
+void check_shapes(const Dataset& data, const std::string& what) {
+  if (data.inputs.rows() != data.targets.rows())
+    throw UsageError("The " + what + " has " + std::to_string(data.inputs.rows()) + " rows of inputs but " +
+                         std::to_string(data.targets.rows()) + " rows of targets.",
+                     "Give both the same number of rows.");
+  if (data.inputs.rows() == 0) throw InputError("The " + what + " has no rows.", "Give at least one row.");
+  if (data.inputs.cols() == 0) throw UsageError("The " + what + " has no input column.", "Give at least one besides the target.");
+  if (data.targets.cols() == 0) throw UsageError("The " + what + " has no target column.", "Name at least one target.");
+  if ((!data.input_names.empty() && data.input_names.size() != data.inputs.cols()) ||
+      (!data.target_names.empty() && data.target_names.size() != data.targets.cols()))
+    throw UsageError("The " + what + " has not as many names as columns.", "Give one name per column, or none.");
+}
+
+Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
+  const ColumnStatistics s = column_statistics(values.view(), k, rows);
+  if (!std::isfinite(s.mean) || !std::isfinite(s.sd))
+    throw NumericalError("Column '" + name + "' spreads too wide to compute with (mean or standard deviation overflows).",
+                         "Rescale the column, for example to other units.");
+  return {name, k, s.mean, s.sd, s.min, s.max, !s.constant};
+}
+
+std::string shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/// Standardised copies of some rows of the used columns.
+Matrix scaled(const Matrix& values, const std::vector<Column>& columns, const std::vector<double>& mean,
+              const std::vector<double>& sd, std::span<const std::size_t> rows, std::size_t count) {
+  Matrix out(count, mean.size());
+  std::vector<std::size_t> used;
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].used) used.push_back(k);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = rows.empty() ? i : rows[i];
+    for (std::size_t k = 0; k < used.size(); ++k) out(i, k) = (values(row, used[k]) - mean[k]) / sd[k];
+  }
+  return out;
+}
+
+/// Mean squared error of the training mean, mean over outputs.
+double mean_alone(const Matrix& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
+                  std::size_t count) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t o = 0; o < columns.size(); ++o) {
+      const double error = targets(rows.empty() ? i : rows[i], o) - columns[o].mean;
+      sum += error * error;
+    }
+  return sum / static_cast<double>(count * columns.size());
+}
+
+void warn_about_scale(const Options& options, const Column& target, std::vector<std::string>& warnings) {
+  // The state branch starts from frequencies of order one: it sees nothing of a state that hardly varies, and noise in one
+  // that turns many times.
+  constexpr double smallest = 1e-3, largest = 1e3;
+  if (options.standardise_outputs || options.blocks < 2 || (target.sd >= smallest && target.sd <= largest)) return;
+  warnings.push_back("Target '" + target.name + "' has standard deviation " + shortest(target.sd) +
+                     ", far from 1, and is not standardised: the state branch, whose frequencies start near 1, is of little "
+                     "use. Consider standardise-outputs.");
+}
+
+}  // namespace
+
+PreparedRows prepare(const Dataset& data, const Options& options, const FitExtras& extras, Model& model) {
+  check_shapes(data, "data");
+  const std::size_t inputs = data.inputs.cols(), outputs = data.targets.cols(), all_rows = data.inputs.rows();
+  const auto input_names = names_or_default(data.input_names, inputs, "x");
+  const auto target_names = names_or_default(data.target_names, outputs, "y");
+  check_finite(data.inputs, input_names, "data");
+  check_finite(data.targets, target_names, "data");
+  if (extras.validation != nullptr) {
+    check_shapes(*extras.validation, "validation data");
+    if (extras.validation->inputs.cols() != inputs || extras.validation->targets.cols() != outputs)
+      throw UsageError("The validation data have other columns than the data.", "Give the same inputs and targets.");
+    check_finite(extras.validation->inputs, input_names, "validation data");
+    check_finite(extras.validation->targets, target_names, "validation data");
+  }
+  for (const auto& rows : extras.rows_per_block) {
+    if (rows.empty()) throw UsageError("A block was given no rows.", "Give each block at least one row.");
+    for (const std::size_t row : rows)
+      if (row >= all_rows)
+        throw UsageError("A block was given row " + std::to_string(row) + " of " + std::to_string(all_rows) + ".",
+                         "Rows count from 0.");
+  }
+
+  PreparedRows rows;
+  std::vector<std::size_t> held_out;
+  if (extras.validation == nullptr && options.validation_fraction > 0.0) {
+    Split split = holdout_split(data.inputs.view(), options.validation_fraction, options.seed);
+    rows.train_rows = std::move(split.train);
+    held_out = std::move(split.validation);
+    if (held_out.empty())
+      model.warnings.push_back("No row could be held out for validation: too few rows, or all of them have the same inputs.");
+  }
+  const std::size_t train_count = rows.train_rows.empty() ? all_rows : rows.train_rows.size();
+
+  for (std::size_t k = 0; k < inputs; ++k) {
+    model.inputs.push_back(describe(data.inputs, k, input_names[k], rows.train_rows));
+    const Column& column = model.inputs.back();
+    if (!column.used) {
+      model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
+                               ", up to rounding) and is left out.");
+      continue;
+    }
+    model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
+    model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
+  }
+  for (std::size_t o = 0; o < outputs; ++o) {
+    model.targets.push_back(describe(data.targets, o, target_names[o], rows.train_rows));
+    Column& column = model.targets.back();
+    const bool varies = std::exchange(column.used, true);  // a constant output is still an output
+    rows.target_varies = rows.target_varies || varies;
+    model.scaler.output_mean.push_back(options.standardise_outputs ? column.mean : 0.0);
+    model.scaler.output_sd.push_back(options.standardise_outputs && varies ? column.sd : 1.0);
+    if (varies) warn_about_scale(options, column, model.warnings);
+  }
+
+  rows.train_inputs = scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, rows.train_rows, train_count);
+  rows.train_targets =
+      scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd, rows.train_rows, train_count);
+  const Dataset& validation = extras.validation != nullptr ? *extras.validation : data;
+  const std::size_t validation_count = extras.validation != nullptr ? validation.inputs.rows() : held_out.size();
+  if (validation_count > 0) {
+    rows.validation_inputs =
+        scaled(validation.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, held_out, validation_count);
+    rows.validation_targets =
+        scaled(validation.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd, held_out, validation_count);
+    model.history.empty_validation_mse = mean_alone(validation.targets, model.targets, held_out, validation_count);
+  }
+  model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows, train_count);
+  model.train_rows = train_count;
+  model.validation_rows = validation_count;
+  model.data_fingerprint = fingerprint(data.inputs.view(), data.targets.view());
+  return rows;
+}
+
+std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,
+                                       const FitExtras& extras) {
+  if (extras.rows_per_block.empty())
+    return block_rows(options.block_rows, options.subset_fraction, rows.train_inputs.rows(), options.blocks, block, options.seed);
+  const auto& given = extras.rows_per_block[std::min(extras.rows_per_block.size(), static_cast<std::size_t>(block)) - 1];
+  if (rows.train_rows.empty()) return given;
+  // Rows held out for validation are not trained on, whoever names them.
+  std::vector<std::size_t> places;
+  for (const std::size_t row : given) {
+    const auto found = std::lower_bound(rows.train_rows.begin(), rows.train_rows.end(), row);
+    if (found != rows.train_rows.end() && *found == row) places.push_back(static_cast<std::size_t>(found - rows.train_rows.begin()));
+  }
+  if (places.empty())
+    throw UsageError("All rows given for block " + std::to_string(block) + " are held out for validation.",
+                     "Lower validation-fraction or give the block more rows.");
+  return places;
+}
+
+}  // namespace rfnn

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/random.hpp"
+#include "rfnn/data/split.hpp"
+
+namespace rfnn {
+namespace {
+
+Matrix random_inputs(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+  Matrix inputs(rows, cols);
+  const Stream stream(seed, Purpose::data);
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs.data()[i] = stream.normal(i);
+  return inputs;
+}
+
+/// Both lists ascend and together hold every row once.
+bool is_partition(const Split& split, std::size_t rows) {
+  std::vector<std::size_t> all = split.train;
+  all.insert(all.end(), split.validation.begin(), split.validation.end());
+  std::sort(all.begin(), all.end());
+  std::vector<std::size_t> expected(rows);
+  std::iota(expected.begin(), expected.end(), std::size_t{0});
+  return all == expected && std::is_sorted(split.train.begin(), split.train.end()) &&
+         std::is_sorted(split.validation.begin(), split.validation.end());
+}
+
+TEST(HoldoutSplit, HoldsOutTheFractionOfDistinctRowsExactly) {
+  const Matrix inputs = random_inputs(1000, 3, 1);
+  for (const double fraction : {0.001, 0.1, 0.25, 0.5, 0.9}) {
+    const Split split = holdout_split(inputs.view(), fraction, 5);
+    EXPECT_TRUE(is_partition(split, 1000));
+    EXPECT_EQ(split.validation.size(), static_cast<std::size_t>(std::lround(1000 * fraction))) << fraction;
+  }
+}
+
+TEST(HoldoutSplit, DependsOnTheSeedAlone) {
+  const Matrix inputs = random_inputs(1000, 2, 1);
+  EXPECT_EQ(holdout_split(inputs.view(), 0.2, 5).validation, holdout_split(inputs.view(), 0.2, 5).validation);
+  EXPECT_NE(holdout_split(inputs.view(), 0.2, 5).validation, holdout_split(inputs.view(), 0.2, 6).validation);
+}
+
+TEST(HoldoutSplit, IsRandomInPlace) {
+  // Over many seeds every row is held out about equally often, the first half as often as the second.
+  const Matrix inputs = random_inputs(100, 1, 2);
+  std::vector<int> times(100, 0);
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (const std::size_t row : holdout_split(inputs.view(), 0.2, seed).validation) ++times[row];
+  }
+  double chi_square = 0.0;  // about 100 ± 14 for a fair draw (times 1 − 0.2)
+  for (const int t : times) chi_square += (t - 400.0) * (t - 400.0) / 400.0;
+  EXPECT_LT(chi_square, 80 + 5 * 12);
+  EXPECT_GT(chi_square, 80 - 5 * 12);
+}
+
+TEST(HoldoutSplit, EqualInputsStayTogetherWhereverTheyStand) {
+  const std::size_t groups = 200, repeats = 5;
+  const Matrix centres = random_inputs(groups, 2, 3);
+  Matrix inputs(groups * repeats, 2);
+  for (std::size_t i = 0; i < inputs.rows(); ++i) {
+    for (std::size_t k = 0; k < 2; ++k) inputs(i, k) = centres(i % groups, k);
+  }
+  const Split split = holdout_split(inputs.view(), 0.3, 4);
+  EXPECT_TRUE(is_partition(split, groups * repeats));
+  std::set<std::size_t> held_out;
+  for (const std::size_t row : split.validation) held_out.insert(row % groups);
+  for (const std::size_t row : split.train) EXPECT_FALSE(held_out.contains(row % groups));
+  EXPECT_NEAR(static_cast<double>(split.validation.size()), 300.0, 5.0);
+}
+
+TEST(HoldoutSplit, ZeroAndMinusZeroAreEqual) {
+  Matrix inputs(8, 1);
+  for (std::size_t i = 0; i < 8; ++i) inputs(i, 0) = i % 2 == 0 ? 0.0 : -0.0;
+  const Split split = holdout_split(inputs.view(), 0.5, 1);
+  EXPECT_EQ(split.train.size(), 8u);
+  EXPECT_TRUE(split.validation.empty());
+}
+
+TEST(HoldoutSplit, ReadsAnyLayout) {
+  const Matrix by_rows = random_inputs(50, 3, 9);
+  std::vector<double> by_columns(150);
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) by_columns[k * 50 + i] = by_rows(i, k);
+  }
+  EXPECT_EQ(holdout_split(by_rows.view(), 0.4, 5).validation,
+            holdout_split(ConstMatrixView(by_columns.data(), 50, 3, 1, 50), 0.4, 5).validation);
+}
+
+RC_GTEST_PROP(HoldoutSplitProperties, NeverLosesARowOrTheTrainingSide, ()) {
+  const auto rows = *rc::gen::inRange<std::size_t>(0, 40);
+  const auto distinct = *rc::gen::inRange(1, 6);
+  const double fraction = *rc::gen::element(0.0, 0.01, 0.3, 0.5, 0.99);
+  Matrix inputs(rows, 1);
+  for (std::size_t i = 0; i < rows; ++i) inputs(i, 0) = *rc::gen::inRange(0, distinct);
+  const Split split = holdout_split(inputs.view(), fraction, *rc::gen::arbitrary<std::uint64_t>());
+  RC_ASSERT(is_partition(split, rows));
+  RC_ASSERT(rows == 0 || !split.train.empty());
+  std::set<double> held_out;
+  for (const std::size_t row : split.validation) held_out.insert(inputs(row, 0));
+  for (const std::size_t row : split.train) RC_ASSERT(!held_out.contains(inputs(row, 0)));
+  std::set<double> values;
+  for (std::size_t i = 0; i < rows; ++i) values.insert(inputs(i, 0));
+  if (fraction > 0.0 && values.size() > 1) RC_ASSERT(!split.validation.empty() || split.train.size() == rows);
+}
+
+TEST(BlockRows, SameIsAllRows) { EXPECT_TRUE(block_rows(BlockRows::same, 0.5, 100, 10, 3, 1).empty()); }
+
+TEST(BlockRows, DisjointPartsCoverTheRowsOnceInNearlyEqualSizes) {
+  for (const std::size_t rows : {10u, 11u, 97u, 1000u}) {
+    std::vector<std::size_t> all;
+    for (std::int64_t block = 1; block <= 10; ++block) {
+      const auto part = block_rows(BlockRows::disjoint, 0.5, rows, 10, block, 7);
+      EXPECT_TRUE(std::is_sorted(part.begin(), part.end()));
+      EXPECT_GE(part.size(), rows / 10);
+      EXPECT_LE(part.size(), (rows + 9) / 10);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    std::sort(all.begin(), all.end());
+    std::vector<std::size_t> expected(rows);
+    std::iota(expected.begin(), expected.end(), std::size_t{0});
+    EXPECT_EQ(all, expected) << rows;
+  }
+}
+
+TEST(BlockRows, DisjointNeedsARowPerBlock) {
+  EXPECT_THROW(block_rows(BlockRows::disjoint, 0.5, 9, 10, 1, 7), UsageError);
+}
+
+TEST(BlockRows, SubsetsHaveTheirSizeAndDifferFromBlockToBlock) {
+  const auto first = block_rows(BlockRows::subset, 0.3, 1000, 10, 1, 7);
+  const auto second = block_rows(BlockRows::subset, 0.3, 1000, 10, 2, 7);
+  for (const auto& subset : {first, second}) {
+    EXPECT_EQ(subset.size(), 300u);
+    EXPECT_TRUE(std::is_sorted(subset.begin(), subset.end()));
+    EXPECT_EQ(std::set<std::size_t>(subset.begin(), subset.end()).size(), 300u);
+    EXPECT_LT(subset.back(), 1000u);
+  }
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first, block_rows(BlockRows::subset, 0.3, 1000, 10, 1, 7));
+  EXPECT_NE(first, block_rows(BlockRows::subset, 0.3, 1000, 10, 1, 8));
+  EXPECT_EQ(block_rows(BlockRows::subset, 1e-9, 1000, 10, 1, 7).size(), 1u);
+  EXPECT_EQ(block_rows(BlockRows::subset, 1.0, 1000, 10, 1, 7).size(), 1000u);
+}
+
+TEST(BlockRows, EverySubsetIsEquallyLikely) {
+  // The ten pairs out of five rows, 5000 draws: 500 each.
+  std::map<std::vector<std::size_t>, int> times;
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) ++times[block_rows(BlockRows::subset, 0.4, 5, 1, 1, seed)];
+  ASSERT_EQ(times.size(), 10u);
+  double chi_square = 0.0;
+  for (const auto& [pair, t] : times) chi_square += (t - 500.0) * (t - 500.0) / 500.0;
+  EXPECT_LT(chi_square, 9 + 5 * std::sqrt(18.0));
+}
+
+TEST(BlockRows, EveryPartitionIsEquallyLikely) {
+  // Block 2 of 2 out of four rows: six pairs.
+  std::map<std::vector<std::size_t>, int> times;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) ++times[block_rows(BlockRows::disjoint, 0.5, 4, 2, 2, seed)];
+  ASSERT_EQ(times.size(), 6u);
+  double chi_square = 0.0;
+  for (const auto& [pair, t] : times) chi_square += (t - 500.0) * (t - 500.0) / 500.0;
+  EXPECT_LT(chi_square, 5 + 5 * std::sqrt(10.0));
+}
+
+}  // namespace
+}  // namespace rfnn

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "rfnn/diagnostics/spectrum.hpp"
+
+namespace rfnn {
+namespace {
+
+Branch branch(BranchKind kind, std::size_t features, std::size_t variables, std::size_t outputs) {
+  return {kind, Matrix(features, variables), Matrix(2 * features, outputs)};
+}
+
+TEST(Spectrum, TurnsStandardisedFeaturesIntoLinesOfTheData) {
+  Model model;
+  model.scaler = {{0.0, 5.0}, {2.0, 10.0}, {1.0, 0.0}, {3.0, 0.5}};  // two inputs, two outputs
+  model.members.resize(2);
+  Branch input = branch(BranchKind::input, 1, 2, 2);
+  input.frequencies(0, 0) = 8.0;
+  input.frequencies(0, 1) = -30.0;
+  input.amplitudes(0, 0) = 3.0, input.amplitudes(1, 0) = -4.0;  // |b| = 5 in output 1
+  input.amplitudes(0, 1) = 0.0, input.amplitudes(1, 1) = 2.0;   // 2 in output 2
+  Branch state = branch(BranchKind::state, 1, 2, 2);
+  state.frequencies(0, 0) = 6.0;
+  state.frequencies(0, 1) = 1.0;
+  state.amplitudes(0, 0) = 20.0;
+  Branch joint = branch(BranchKind::joint, 1, 4, 2);
+  for (std::size_t k = 0; k < 4; ++k) joint.frequencies(0, k) = 1.0;
+  joint.amplitudes(1, 1) = 1.0;
+  model.members[0].blocks = {{{input}}};
+  model.members[1].blocks = {{{}}, {{joint, state}}};
+
+  const std::vector<SpectralLine> lines = spectrum(model);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].branch, BranchKind::state);
+  EXPECT_EQ(lines[0].member, 1u);
+  EXPECT_EQ(lines[0].block, 2u);
+  EXPECT_EQ(lines[0].frequency, (std::vector<double>{2.0, 2.0}));
+  EXPECT_EQ(lines[0].amplitude, (std::vector<double>{30.0, 0.0}));  // 20 · 3 / 2 members
+  EXPECT_EQ(lines[1].branch, BranchKind::input);
+  EXPECT_EQ(lines[1].member, 0u);
+  EXPECT_EQ(lines[1].block, 1u);
+  EXPECT_EQ(lines[1].frequency, (std::vector<double>{4.0, -3.0}));
+  EXPECT_DOUBLE_EQ(lines[1].cycles[0], 4.0 / (2.0 * std::numbers::pi));
+  EXPECT_DOUBLE_EQ(lines[1].cycles[1], -3.0 / (2.0 * std::numbers::pi));
+  EXPECT_EQ(lines[1].amplitude, (std::vector<double>{7.5, 0.5}));
+  EXPECT_EQ(lines[2].branch, BranchKind::joint);
+  EXPECT_EQ(lines[2].frequency, (std::vector<double>{0.5, 0.1, 1.0 / 3.0, 2.0}));
+  EXPECT_EQ(lines[2].amplitude, (std::vector<double>{0.0, 0.25}));
+}
+
+TEST(Spectrum, TheEmptyNetworkHasNone) {
+  Model model;
+  model.members.resize(1);
+  EXPECT_TRUE(spectrum(model).empty());
+  EXPECT_TRUE(merged_input_lines({}, 0.5).empty());
+}
+
+SpectralLine line(double frequency, double amplitude, BranchKind kind = BranchKind::input) {
+  SpectralLine l;
+  l.branch = kind;
+  l.frequency = {frequency};
+  l.cycles = {frequency / (2.0 * std::numbers::pi)};
+  l.amplitude = {amplitude};
+  return l;
+}
+
+TEST(MergedInputLines, NearLinesJoinTheLargest) {
+  const std::vector<SpectralLine> merged = merged_input_lines(
+      {line(70.3, 0.2), line(4.0, 1.0), line(4.4, 0.3), line(3.6, 0.1), line(70.0, 0.25), line(150.0, 0.05),
+       line(4.8, 0.01), line(4.1, 9.0, BranchKind::state)},
+      0.5);
+  ASSERT_EQ(merged.size(), 4u);
+  EXPECT_EQ(merged[0].frequency[0], 4.0);
+  EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 1.4);
+  EXPECT_EQ(merged[1].frequency[0], 70.0);
+  EXPECT_DOUBLE_EQ(merged[1].amplitude[0], 0.45);
+  EXPECT_EQ(merged[2].frequency[0], 150.0);
+  EXPECT_EQ(merged[3].frequency[0], 4.8) << "near 4.4, but that line has joined 4.0 already";
+}
+
+TEST(MergedInputLines, SortsByTheMergedAmplitude) {
+  const std::vector<SpectralLine> merged = merged_input_lines({line(1.0, 1.0), line(9.0, 0.8), line(9.1, 0.7)}, 0.5);
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_EQ(merged[0].frequency[0], 9.0);
+  EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 1.5);
+}
+
+TEST(MergedInputLines, AFrequencyAndItsNegativeAreOneLine) {
+  SpectralLine a = line(0.0, 2.0), b = line(0.0, 1.0), c = line(0.0, 0.5);
+  a.frequency = {0.1, 20.0};
+  b.frequency = {0.1, -20.0};
+  c.frequency = {0.1, 19.0};
+  const std::vector<SpectralLine> merged = merged_input_lines({a, b, c}, 0.5);
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 3.0);
+  EXPECT_EQ(merged[1].frequency, c.frequency);
+}
+
+}  // namespace
+}  // namespace rfnn

@@ -1,0 +1,90 @@
+#!/bin/sh
+# usage: consume.sh SOURCE BUILD CMAKE CXX
+# Installs the built tree into a temporary prefix, moves the prefix, and uses it as a stranger would: public headers
+# alone, find_package (static and shared), pkg-config, and add_subdirectory on the sources.
+set -eu
+source=$1 build=$2 cmake=$3 cxx=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+export CMAKE_GENERATOR=Ninja CXX="$cxx"
+unset DESTDIR CMAKE_PREFIX_PATH CXXFLAGS LDFLAGS || true
+cd "$work"
+
+say() { echo "== $*"; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+say "install, then move the prefix: nothing in it may remember where it was"
+"$cmake" --install "$build" --prefix "$work/first" >install.log || { cat install.log; fail "cmake --install"; }
+mv first prefix
+prefix=$work/prefix
+libdir=$(dirname "$(find "$prefix" -name librfnn.a)")
+if grep -rlF -e "$work/first" -e "$build" -e "$source" "$prefix/include" "$libdir/cmake" "$libdir/pkgconfig"; then
+  fail "the installed files above name a folder of the build"
+fi
+[ "$("$prefix/bin/rfnn" --version | grep -cF "$(cat "$source/VERSION")")" -ge 1 ] || fail "bin/rfnn --version"
+
+say "every public header compiles alone, without Eigen and without flags"
+(cd "$prefix/include" && find rfnn -name '*.hpp' ! -path rfnn/eigen.hpp | sort) >headers
+[ "$(wc -l <headers)" -ge 15 ] || fail "only $(wc -l <headers) headers were installed"
+mkdir alone
+while read -r header; do
+  echo "#include \"$header\"" >"alone/$(echo "$header" | tr / _).cpp"
+done <headers
+# A header that pulled in a private dependency would also show in the list of files it reads.
+find alone -name '*.cpp' -print | xargs -P 2 -I {} "$cxx" -std=c++20 -Wall -Wextra -Werror -I "$prefix/include" \
+  -fsyntax-only -MD -MF {}.d {} || fail "a public header does not compile alone"
+if grep -lE '/(Eigen|nlohmann|fmt|CLI|Random123)/|/(sleef|zlib|xxhash)\.h' alone/*.d; then
+  fail "the public headers above include a private dependency"
+fi
+
+# check NAME: the built program runs and leaves a model that the installed command can read.
+check() {
+  (cd "$1" && LD_LIBRARY_PATH=${2:-} ./ten_lines && "$prefix/bin/rfnn" inspect multiscale.rfnn >/dev/null) ||
+    fail "the program built with $1 does not run"
+}
+
+for kind in static shared; do
+  say "find_package, $kind"
+  [ $kind = shared ] && shared=ON || shared=OFF
+  "$cmake" -S "$source/examples/ten_lines" -B $kind -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared >$kind.log &&
+    "$cmake" --build $kind >>$kind.log || { cat $kind.log; fail "find_package, $kind"; }
+  if ldd $kind/ten_lines | grep -q librfnn; then linked=shared; else linked=static; fi
+  [ $linked = $kind ] || fail "asked for the $kind library, got the $linked one"
+  check $kind
+done
+
+say "find_package with a component, and with a version that is not there"
+mkdir components
+cat >components/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(components LANGUAGES CXX)
+find_package(rfnn 99 CONFIG QUIET)
+if(rfnn_FOUND)
+  message(FATAL_ERROR "version 99 was found")
+endif()
+find_package(rfnn CONFIG QUIET COMPONENTS nonsense)
+if(rfnn_FOUND)
+  message(FATAL_ERROR "the component nonsense was found")
+endif()
+find_package(rfnn CONFIG REQUIRED COMPONENTS shared)
+get_target_property(linked rfnn::rfnn INTERFACE_LINK_LIBRARIES)
+if(NOT linked STREQUAL "rfnn::shared" OR NOT TARGET rfnn::static)
+  message(FATAL_ERROR "COMPONENTS shared gave ${linked}")
+endif()
+END
+"$cmake" -S components -B components/build -DCMAKE_PREFIX_PATH="$prefix" >components.log 2>&1 ||
+  { cat components.log; fail "components"; }
+
+say "pkg-config"
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+mkdir pkgconfig
+# shellcheck disable=SC2046  # the flags are meant to be split
+"$cxx" -std=c++20 "$source/examples/ten_lines/ten_lines.cpp" -o pkgconfig/ten_lines $(pkg-config --cflags --libs rfnn)
+check pkgconfig "$libdir"
+[ "$(pkg-config --modversion rfnn)" = "$(cat "$source/VERSION")" ] || fail "pkg-config --modversion"
+
+say "add_subdirectory: the library's targets and nothing else, and the consumer compiles"
+"$cmake" -S "$source/tests/install/subdirectory" -B subdirectory -DRFNN_SOURCE="$source" >subdirectory.log 2>&1 &&
+  "$cmake" --build subdirectory --target check_compiles >>subdirectory.log 2>&1 ||
+  { cat subdirectory.log; fail "add_subdirectory"; }
+say "all well"

@@ -1,0 +1,172 @@
+// The layers of the source tree: a folder includes itself and the folders above it, public headers include nothing
+// private, and the library leaves the process alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 12> folders = {"core",        "options",       "features", "data",
+                                                      "model",       "least_squares", "rows",     "sampling",
+                                                      "diagnostics", "training",      "io",       "report"};
+/// Seen by anyone; they belong to no layer.
+constexpr std::array<std::string_view, 2> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp"};
+constexpr std::array<std::string_view, 8> private_prefixes = {"Eigen/",     "nlohmann/", "fmt/",  "CLI/",
+                                                              "Random123/", "sleef",     "zlib.", "xxhash."};
+
+std::optional<std::size_t> layer_of(std::string_view folder) {
+  const auto found = std::find(folders.begin(), folders.end(), folder);
+  if (found == folders.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - folders.begin());
+}
+
+/// "rfnn/core/matrix.hpp" → "core"; "" for anything else.
+std::string folder_of(const std::string& path) {
+  static const std::regex pattern("rfnn/([^/]+)/.*");
+  std::smatch match;
+  return std::regex_match(path, match, pattern) ? match[1].str() : std::string();
+}
+
+/// The files named by the #include lines of a source text, in order.
+std::vector<std::string> includes_of(const std::string& text) {
+  static const std::regex pattern("^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"]");
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, pattern)) names.push_back(match[1]);
+  }
+  return names;
+}
+
+bool is_private(const std::string& include) {
+  return std::any_of(private_prefixes.begin(), private_prefixes.end(),
+                     [&](std::string_view prefix) { return include.starts_with(prefix); });
+}
+
+/// What is wrong with the includes of `path` ("rfnn/rows/predict.cpp"), one sentence each.
+std::vector<std::string> layer_violations(const std::string& path, const std::string& text) {
+  std::vector<std::string> wrong;
+  if (std::find(top_headers.begin(), top_headers.end(), path) != top_headers.end()) return wrong;
+  const auto layer = layer_of(folder_of(path));
+  if (!layer) return {path + " is in no known folder"};
+  for (const std::string& include : includes_of(text)) {
+    if (include.starts_with(".") || include.find("/../") != std::string::npos)
+      wrong.push_back(path + " includes " + include + " by a relative path");
+    if (include.starts_with("cli/") || include.starts_with("tests/"))
+      wrong.push_back(path + " includes " + include + ", which is outside the library");
+    if (!include.starts_with("rfnn/")) continue;
+    const auto included = layer_of(folder_of(include));
+    if (!included)
+      wrong.push_back(path + " includes " + include + ", which is in no folder above it");
+    else if (*included > *layer)
+      wrong.push_back(path + " includes " + include + ", which is below it");
+  }
+  return wrong;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+fs::path source_root() { return fs::path(RFNN_SOURCE_DIR) / "src"; }
+
+/// Every header and source of the library, as "rfnn/core/matrix.hpp".
+std::vector<std::string> library_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source_root() / "rfnn"))
+    if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
+      files.push_back(fs::relative(entry.path(), source_root()).generic_string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::set<std::string> public_headers() {
+  std::set<std::string> headers;
+  std::istringstream list(RFNN_PUBLIC_HEADERS);
+  for (std::string name; std::getline(list, name, ',');) headers.insert(name);
+  return headers;
+}
+
+std::string lines(const std::vector<std::string>& sentences) {
+  std::string all;
+  for (const std::string& sentence : sentences) all += "\n  " + sentence;
+  return all;
+}
+
+TEST(Layers, EveryFolderIncludesOnlyItselfAndThoseAboveIt) {
+  const auto files = library_files();
+  EXPECT_GT(files.size(), 20U);
+  std::vector<std::string> wrong;
+  for (const std::string& file : files)
+    for (std::string& sentence : layer_violations(file, read(source_root() / file)))
+      wrong.push_back(std::move(sentence));
+  EXPECT_TRUE(wrong.empty()) << lines(wrong);
+}
+
+TEST(Layers, PublicHeadersReachOnlyPublicHeadersAndNoPrivateDependency) {
+  const auto headers = public_headers();
+  EXPECT_TRUE(headers.contains("rfnn/rfnn.hpp"));
+  std::vector<std::string> wrong;
+  for (const std::string& header : headers)
+    for (const std::string& include : includes_of(read(source_root() / header))) {
+      if (is_private(include) && header != "rfnn/eigen.hpp") wrong.push_back(header + " includes " + include);
+      if (include.starts_with("rfnn/") && !headers.contains(include))
+        wrong.push_back(header + " includes " + include + ", which is not installed");
+    }
+  EXPECT_TRUE(wrong.empty()) << lines(wrong);
+}
+
+TEST(Layers, TheLibraryNeverPrintsExitsOrCatchesSignals) {
+  // Words that would do so in code; comments and string literals are taken out first.
+  const std::regex comments_and_strings(R"re(//[^\n]*|/\*[\s\S]*?\*/|"(\\.|[^"\\\n])*")re", std::regex::optimize);
+  const std::regex forbidden(
+      R"re(\bstd::(cout|cerr|clog|exit|abort|quick_exit|terminate|signal|printf|puts|srand|rand|setlocale)\b|\b(printf|puts|fputs|putchar|_exit|abort|sigaction|signal|setlocale|srand)\s*\(|\b(stdout|stderr)\b)re");
+  std::vector<std::string> wrong;
+  for (const std::string& file : library_files()) {
+    const std::string code = std::regex_replace(read(source_root() / file), comments_and_strings, " ");
+    std::smatch match;
+    if (std::regex_search(code, match, forbidden)) wrong.push_back(file + " uses " + match.str());
+  }
+  EXPECT_TRUE(wrong.empty()) << lines(wrong);
+}
+
+// The check itself is worth nothing if it cannot fail.
+TEST(LayerCheck, FindsAnIncludeFromBelow) {
+  EXPECT_EQ(layer_violations("rfnn/core/a.hpp", "#include <vector>\n#include \"rfnn/io/table.hpp\"\n").size(), 1U);
+  EXPECT_EQ(layer_violations("rfnn/rows/a.cpp", "  #  include <rfnn/training/fit.hpp>").size(), 1U);
+  EXPECT_EQ(layer_violations("rfnn/model/a.cpp", "#include \"rfnn/rfnn.hpp\"").size(), 1U);
+  EXPECT_EQ(layer_violations("rfnn/model/a.cpp", "#include \"../core/error.hpp\"").size(), 1U);
+  EXPECT_EQ(layer_violations("rfnn/model/a.cpp", "#include \"cli/common.hpp\"").size(), 1U);
+  EXPECT_EQ(layer_violations("rfnn/nowhere/a.cpp", "").size(), 1U);
+}
+
+TEST(LayerCheck, AllowsTheSameFolderAndFoldersAbove) {
+  const std::string text = "#include \"rfnn/io/csv.hpp\"\n#include \"rfnn/core/error.hpp\"\n#include <Eigen/Dense>\n";
+  EXPECT_TRUE(layer_violations("rfnn/io/a.cpp", text).empty());
+  EXPECT_TRUE(layer_violations("rfnn/rfnn.hpp", text).empty());
+}
+
+TEST(LayerCheck, KnowsPrivateDependencies) {
+  EXPECT_TRUE(is_private("Eigen/Dense") && is_private("nlohmann/json.hpp") && is_private("fmt/format.h"));
+  EXPECT_FALSE(is_private("vector") || is_private("rfnn/core/matrix.hpp"));
+}
+
+}  // namespace
