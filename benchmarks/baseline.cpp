@@ -95,15 +95,19 @@ void PlainLoop::solve(const std::vector<PlainBranch>& branches, std::vector<doub
   build_matrix(branches);
   const auto columns = static_cast<lapack_int>(2 * width_ * branches.size());
   const auto height = static_cast<lapack_int>(rows_) + columns;
-  const auto call = [&](double* workspace, lapack_int size) {
-    const lapack_int info = LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', height, columns, 1, matrix_.data(), height,
-                                               right_.data(), height, workspace, size);
-    if (info != 0) throw std::runtime_error("dgels failed with " + std::to_string(info));
+  const auto check = [](const char* routine, lapack_int info) {
+    if (info != 0) throw std::runtime_error(std::string(routine) + " failed with " + std::to_string(info));
   };
-  double wanted = 0.0;
-  call(&wanted, -1);
-  workspace_.resize(static_cast<std::size_t>(wanted));
-  call(workspace_.data(), static_cast<lapack_int>(workspace_.size()));
+  constexpr lapack_int block_size = 64;  // more than LAPACK asks for at these sizes
+  workspace_.resize(static_cast<std::size_t>(columns * block_size));
+  reflectors_.resize(static_cast<std::size_t>(columns));
+  const auto size = static_cast<lapack_int>(workspace_.size());
+  check("dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, height, columns, matrix_.data(), height, reflectors_.data(),
+                                      workspace_.data(), size));
+  check("dormqr", LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', height, 1, columns, matrix_.data(), height,
+                                      reflectors_.data(), right_.data(), height, workspace_.data(), size));
+  check("dtrtrs", LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', columns, 1, matrix_.data(), height,
+                                      right_.data(), height));
   amplitudes.assign(right_.begin(), right_.begin() + columns);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// The published algorithm as its authors describe it, in a plain loop: the baseline that speed is measured against. It is kept
-// as it is for ever. It shares nothing with the library but the random numbers, so that both walk the same path.
+// The published algorithm as its authors describe it, in a plain loop: the baseline that speed is measured against. It
+// is kept as it is for ever. It shares nothing with the library but the random numbers, so that both walk the same
+// path.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,8 @@ struct PlainBranch {
 ///     3. build the matrix with ω and ω′, solve.
 ///
 /// Block 1 has no ω′. Every solve computes all cosines and sines anew, stacks √(Nλ)·I below the N × 4W matrix and calls
-/// LAPACK's QR least squares (dgels) on one thread. δ is a variance, negative frequencies are rejected, the last state is kept.
+/// LAPACK's QR (dgeqrf, dormqr, dtrtrs) on one thread. δ is a variance, negative frequencies are rejected, the last
+/// state is kept.
 class PlainLoop {
  public:
   /// Standardises the inputs; uses width, gammas, deltas, ridge and seed of the options.
@@ -56,8 +58,9 @@ class PlainLoop {
   std::uint64_t block_ = 0;
   std::uint64_t iteration_ = 0;
   std::vector<PlainBranch> branches_;
-  std::vector<double> amplitudes_;               ///< Re, Im per feature, of the last full solve
-  std::vector<double> matrix_, right_, workspace_;  ///< stacked system, column-major
+  std::vector<double> amplitudes_;      ///< Re, Im per feature, of the last full solve
+  std::vector<double> matrix_, right_;  ///< stacked system, column-major
+  std::vector<double> reflectors_, workspace_;
 };
 
 }  // namespace rfnn::baseline

@@ -1,5 +1,5 @@
-// Gibbs iterations per second of the library and of the plain loop (baseline.hpp), one thread each, measured in turns within
-// one run; and whether both, with the QR solver, walk through the same frequencies.
+// Gibbs iterations per second of the library and of the plain loop (baseline.hpp), one thread each, measured in turns
+// within one run; and whether both, with the QR solver, walk through the same frequencies.
 //
 //   bench_gibbs [--quick] [--json FILE]
 
@@ -48,8 +48,8 @@ Options options_of(const Example& example) {
   return options;
 }
 
-/// Wall clock and processor time. On a busy machine the second is the steadier one; on one thread an idle machine shows the
-/// same for both.
+/// Wall clock and processor time. On a busy machine the second is the steadier one; on one thread an idle machine shows
+/// the same for both.
 struct Instant {
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -159,8 +159,8 @@ std::vector<double> frequency_differences(const Dataset& data, Options options, 
   return differences;
 }
 
-/// A wrong decision shifts a chain for good, so the state after 50 iterations vouches for all before it; shorter runs say where
-/// a difference began.
+/// A wrong decision shifts a chain for good, so the state after 50 iterations vouches for all before it; shorter runs
+/// say where a difference began.
 nlohmann::json compare_paths(const Example& example, const Options& base, int seeds) {
   constexpr std::int64_t blocks = 3;
   nlohmann::json runs = nlohmann::json::array();
@@ -182,10 +182,8 @@ nlohmann::json measure(const Example& example, bool quick) {
   const Options options = options_of(example);
   const int turns = quick ? 5 : 9;
   const double seconds = quick ? 0.1 : 0.4;
-  nlohmann::json result = {{"example", name_of(example.target)},
-                           {"rows", example.rows},
-                           {"width", example.width},
-                           {"ridge", example.ridge}};
+  nlohmann::json result = {
+      {"example", name_of(example.target)}, {"rows", example.rows}, {"width", example.width}, {"ridge", example.ridge}};
   result["frequency_difference"] = compare_paths(example, options, quick ? 1 : 3);
   fmt::print("{}: N={} W={} λ={}\n", name_of(example.target), example.rows, example.width, example.ridge);
   fmt::print("  largest difference of frequencies, solver qr, 50 iterations of blocks 1 to 3: {:.2e}\n",
@@ -196,10 +194,11 @@ nlohmann::json measure(const Example& example, bool quick) {
   const auto report = [&](const char* key, const char* words, const Options& with, std::int64_t block) {
     const nlohmann::json found = measure_block(example, with, block, turns, seconds);
     result[key] = found;
-    fmt::print("  {:<34} {:>8.0f} / {:>6.0f} iterations per second = {:.2f} (from {:.2f} to {:.2f}; processor time {:.2f})\n",
-               words, found["library_per_second"].get<double>(), found["baseline_per_second"].get<double>(),
-               found["ratio"].get<double>(), found["ratio_low"].get<double>(), found["ratio_high"].get<double>(),
-               found["processor_time_ratio"].get<double>());
+    fmt::print(
+        "  {:<34} {:>8.0f} / {:>6.0f} iterations per second = {:.2f} (from {:.2f} to {:.2f}; processor time {:.2f})\n",
+        words, found["library_per_second"].get<double>(), found["baseline_per_second"].get<double>(),
+        found["ratio"].get<double>(), found["ratio_low"].get<double>(), found["ratio_high"].get<double>(),
+        found["processor_time_ratio"].get<double>());
     std::fflush(stdout);
   };
   report("later_block", "later block, library / plain loop", options, 2);

@@ -1,5 +1,5 @@
-// The kernels that touch every row, at each SIMD level this machine has, in the shapes of the multiscale example (W = 6, later
-// block). Items are feature values and multiply-adds.
+// The kernels that touch every row, at each SIMD level this machine has, in the shapes of the multiscale example (W =
+// 6, later block). Items are feature values and multiply-adds.
 
 #include <benchmark/benchmark.h>
 

@@ -34,12 +34,18 @@ class HelpFormat final : public CLI::Formatter {
 
 std::string kind_of(const Field& field) {
   switch (field.kind) {
-    case FieldKind::integer: return "N";
-    case FieldKind::number: return "X";
-    case FieldKind::number_or_auto: return "X|auto";
-    case FieldKind::numbers: return "X[,X...]";
-    case FieldKind::boolean: return "[true|false]";
-    case FieldKind::choice: return fmt::format("{}", fmt::join(field.choices, "|"));
+    case FieldKind::integer:
+      return "N";
+    case FieldKind::number:
+      return "X";
+    case FieldKind::number_or_auto:
+      return "X|auto";
+    case FieldKind::numbers:
+      return "X[,X...]";
+    case FieldKind::boolean:
+      return "[true|false]";
+    case FieldKind::choice:
+      return fmt::format("{}", fmt::join(field.choices, "|"));
   }
   return {};
 }
@@ -77,7 +83,9 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& words) {
 }  // namespace
 
 Arguments::Arguments(std::string command, std::string_view summary, std::string usage)
-    : command_("rfnn " + std::move(command)), usage_(command_ + " " + std::move(usage)), app_(std::string(summary), command_) {
+    : command_("rfnn " + std::move(command)),
+      usage_(command_ + " " + std::move(usage)),
+      app_(std::string(summary), command_) {
   app_.formatter(std::make_shared<HelpFormat>(usage_));
   app_.get_formatter()->label("Positionals", "Arguments");
   app_.set_help_flag("-h,--help", "show this and end");
@@ -92,7 +100,9 @@ void Arguments::positional(std::string& value, std::string name, std::string hel
 
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
-  app_.add_option_function<std::string>(flag, [&value](const std::string& text) { value = text; }, help)->type_name(kind);
+  app_.add_option_function<std::string>(
+          flag, [&value](const std::string& text) { value = text; }, help)
+      ->type_name(kind);
 }
 
 void Arguments::values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
@@ -104,7 +114,9 @@ void Arguments::values(std::vector<std::string>& values, const std::string& flag
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void Arguments::flag(bool& value, const std::string& flag, const std::string& help) { app_.add_flag(flag, value, help); }
+void Arguments::flag(bool& value, const std::string& flag, const std::string& help) {
+  app_.add_flag(flag, value, help);
+}
 
 void Arguments::option_flags(GivenOptions& given) {
   const Options defaults;
@@ -163,8 +175,9 @@ void Arguments::refuse_extra(const std::string& word) const {
     }
   }
   const std::string_view near = nearest(wanted, flags);
-  throw UsageError(fmt::format("`{}` has no option {}.", command_, printable(flag)),
-                   near.empty() ? fmt::format("`{} --help` lists them all.", command_) : fmt::format("Did you mean {}?", near));
+  throw UsageError(
+      fmt::format("`{}` has no option {}.", command_, printable(flag)),
+      near.empty() ? fmt::format("`{} --help` lists them all.", command_) : fmt::format("Did you mean {}?", near));
 }
 
 void Arguments::refuse_missing_value(const std::string& message) const {
@@ -179,8 +192,8 @@ std::uint64_t whole_number(const std::string& text, std::string_view flag, std::
   const auto number = number_from<std::uint64_t>(text);
   if (number && *number >= low && *number <= high) return *number;
   const auto real = number_from<double>(text);  // 1e6
-  if (!number && real && *real >= static_cast<double>(low) && *real <= 0x1p53 && *real == static_cast<double>(static_cast<std::uint64_t>(*real)) &&
-      static_cast<std::uint64_t>(*real) <= high) {
+  if (!number && real && *real >= static_cast<double>(low) && *real <= 0x1p53 &&
+      *real == static_cast<double>(static_cast<std::uint64_t>(*real)) && static_cast<std::uint64_t>(*real) <= high) {
     return static_cast<std::uint64_t>(*real);
   }
   const std::string top = high == std::numeric_limits<std::uint64_t>::max() ? "2^64 - 1" : std::to_string(high);

@@ -27,9 +27,11 @@ class Arguments {
   Arguments(std::string command, std::string_view summary, std::string usage);
 
   void positional(std::string& value, std::string name, std::string help);
-  void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind, const std::string& help);
+  void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
+             const std::string& help);
   /// May be given several times.
-  void values(std::vector<std::string>& values, const std::string& flag, const std::string& kind, const std::string& help);
+  void values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
+              const std::string& help);
   void flag(bool& value, const std::string& flag, const std::string& help);
   /// A flag for every option of the table.
   void option_flags(GivenOptions& given);

@@ -12,13 +12,15 @@
 namespace rfnn::cli {
 namespace {
 
-std::vector<std::size_t> places(const TableReader& table, const std::vector<std::string>& lists, std::string_view flag) {
+std::vector<std::size_t> places(const TableReader& table, const std::vector<std::string>& lists,
+                                std::string_view flag) {
   std::vector<std::size_t> result;
   for (const std::string& list : lists) {
     for (const std::string& name : split_names(list)) {
       const std::size_t place = find_column(table.names(), name, table.origin());
       if (std::find(result.begin(), result.end(), place) != result.end()) {
-        throw UsageError(fmt::format("{} names the column {} twice.", flag, printable(table.names()[place])), "Name it once.");
+        throw UsageError(fmt::format("{} names the column {} twice.", flag, printable(table.names()[place])),
+                         "Name it once.");
       }
       result.push_back(place);
     }
@@ -36,7 +38,8 @@ std::optional<std::size_t> place_of(const TableReader& file, const std::string& 
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) return std::nullopt;
   if (std::find(found + 1, names.end(), name) != names.end()) {
-    throw InputError(fmt::format("{} has two columns named {}.", file.origin(), printable(name)), "Rename one of them.");
+    throw InputError(fmt::format("{} has two columns named {}.", file.origin(), printable(name)),
+                     "Rename one of them.");
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -63,7 +66,8 @@ Matched match_by_name(const TableReader& file, const Layout& layout, bool with_t
 Matched in_table_order(const Layout& layout, bool with_targets) {
   std::vector<std::size_t> positions;
   for (const Column& column : layout.inputs) positions.push_back(column.position);
-  for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) positions.push_back(layout.targets[i].position);
+  for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i)
+    positions.push_back(layout.targets[i].position);
   std::sort(positions.begin(), positions.end());
   const auto rank = [&](std::size_t position) {
     return static_cast<std::size_t>(std::lower_bound(positions.begin(), positions.end(), position) - positions.begin());
@@ -98,9 +102,10 @@ Matched match_by_position(const TableReader& file, const Layout& layout, bool wi
                           ? fmt::format("the {} columns of the training table, or ", layout.table_columns)
                           : "";
   throw InputError(
-      fmt::format("{} has {} column{} that cannot be matched by name.", file.origin(), columns, columns == 1 ? "" : "s"),
-      fmt::format("Give {}{} columns (inputs and targets in their order){}, or a header with the names {}.", known, both,
-                  with_targets ? std::string() : fmt::format(", or the {} inputs alone", inputs), [&] {
+      fmt::format("{} has {} column{} that cannot be matched by name.", file.origin(), columns,
+                  columns == 1 ? "" : "s"),
+      fmt::format("Give {}{} columns (inputs and targets in their order){}, or a header with the names {}.", known,
+                  both, with_targets ? std::string() : fmt::format(", or the {} inputs alone", inputs), [&] {
                     std::vector<std::string> names;
                     for (const Column& column : layout.inputs) names.push_back(column.name);
                     return listed(names);
@@ -111,7 +116,8 @@ Matched match_by_position(const TableReader& file, const Layout& layout, bool wi
 
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
                       const std::vector<std::string>& ignored) {
-  Choice choice{.inputs = {}, .targets = places(table, targets, "--target"), .ignored = places(table, ignored, "--ignore")};
+  Choice choice{
+      .inputs = {}, .targets = places(table, targets, "--target"), .ignored = places(table, ignored, "--ignore")};
   if (choice.targets.empty()) {
     throw UsageError("`rfnn fit` needs --target with the column to learn.",
                      fmt::format("The columns of {} are {}.", table.origin(), listed(table.names())));
@@ -133,7 +139,10 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
 }
 
 Layout layout_of(const Model& model) {
-  return {.inputs = model.inputs, .targets = model.targets, .table_columns = model.table_columns, .named = model.named_columns};
+  return {.inputs = model.inputs,
+          .targets = model.targets,
+          .table_columns = model.table_columns,
+          .named = model.named_columns};
 }
 
 Layout layout_of(const TableReader& table, const Choice& choice) {
@@ -176,8 +185,10 @@ MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<C
 
 bool MatchedRows::next() {
   const std::size_t rows = file_.read(batch_, batch_rows_);
-  if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size()) inputs_ = Matrix(rows, matched_.inputs.size());
-  if (targets_.rows() != rows || targets_.cols() != matched_.targets.size()) targets_ = Matrix(rows, matched_.targets.size());
+  if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size())
+    inputs_ = Matrix(rows, matched_.inputs.size());
+  if (targets_.rows() != rows || targets_.cols() != matched_.targets.size())
+    targets_ = Matrix(rows, matched_.targets.size());
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < matched_.inputs.size(); ++j) {
       inputs_(i, j) = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];

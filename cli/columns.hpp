@@ -18,8 +18,8 @@ struct Choice {
   std::vector<std::size_t> inputs, targets, ignored;
 };
 
-/// `--target` and `--ignore` as given; everything else is an input. Throws for names that do not exist, are given twice, or
-/// leave no input.
+/// `--target` and `--ignore` as given; everything else is an input. Throws for names that do not exist, are given
+/// twice, or leave no input.
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
                       const std::vector<std::string>& ignored);
 

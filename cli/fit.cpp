@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,10 +40,10 @@ class Reporter final : public Observer {
     if (run_) run_->start(plan.facts);
     event(start_event(plan.facts));
     const RunFacts& facts = plan.facts;
-    line(fmt::format("{} rows, {} input{} ({}), target{} {}; {} blocks of width {}, {} iterations each", facts.rows,
-                     facts.inputs.size(), facts.inputs.size() == 1 ? "" : "s", listed(facts.inputs),
-                     facts.targets.size() == 1 ? "" : "s", listed(facts.targets), facts.options.blocks, facts.options.width,
-                     facts.options.iterations));
+    line(fmt::format("{}, {} ({}), target{} {}; {} of width {}, {} iterations each", counted(facts.rows, "row"),
+                     counted(facts.inputs.size(), "input"), listed(facts.inputs), facts.targets.size() == 1 ? "" : "s",
+                     listed(facts.targets), counted(static_cast<std::size_t>(facts.options.blocks), "block"),
+                     facts.options.width, facts.options.iterations));
     for (const std::string& text : plan.warnings) warning(text);
   }
 
@@ -115,7 +116,7 @@ class Reporter final : public Observer {
       train = record.train_mse;
       validation = record.validation_mse;
     }
-    line(fmt::format("{} in {}: {}", styled(Style::strong, fmt::format("{} blocks", model.blocks())),
+    line(fmt::format("{} in {}: {}", styled(Style::strong, counted(model.blocks(), "block")),
                      duration(seconds_since(started_)), printable(model.stop_text)));
     line(fmt::format("mean squared error {:.6g} on training rows{}", *train,
                      validation ? fmt::format(", {:.6g} on validation rows", *validation) : ""));
@@ -132,6 +133,15 @@ class Reporter final : public Observer {
   std::optional<InputError> lost_output_;
 };
 
+/// Asked before the long work. Besides asking the folder it tries: some file systems (/proc) promise what they do not
+/// keep.
+void must_be_writable(const std::string& place) {
+  check_writable(place);
+  std::error_code error;
+  const auto status = std::filesystem::status(place, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) const AtomicFile probe(place);
+}
+
 /// What the table tells about columns and `fit` cannot know.
 Model with_places(Model model, const Layout& layout) {
   for (std::size_t i = 0; i < model.inputs.size(); ++i) model.inputs[i].position = layout.inputs[i].position;
@@ -147,7 +157,7 @@ ExitCode run_fit(const Invocation& call) {
   const FitArguments arguments = fit_arguments(call);
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
-  if (!arguments.dry_run) check_writable(place);
+  if (!arguments.dry_run) must_be_writable(place);
   Reporter reporter(arguments, chosen.options, call.started);
   const FitPlan plan = make_plan(arguments, chosen, call);
   if (arguments.dry_run) {

@@ -24,7 +24,8 @@ std::string read_config(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(largest + 1, '\0');
   if (!file || std::filesystem::is_directory(path) || !(file.read(text.data(), largest + 1) || file.eof())) {
-    throw InputError(fmt::format("Cannot read the config file {}.", printable(path)), "Check that it exists and may be read.");
+    throw InputError(fmt::format("Cannot read the config file {}.", printable(path)),
+                     "Check that it exists and may be read.");
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > largest) {
@@ -57,7 +58,8 @@ double solves(const Options& options) {
 
 /// Data as read, the standardised copy, state and residual of all rows.
 double bytes_needed(const FitPlan& plan) {
-  const auto rows = static_cast<double>(plan.data.inputs.rows() + (plan.validation ? plan.validation->inputs.rows() : 0));
+  const auto rows =
+      static_cast<double>(plan.data.inputs.rows() + (plan.validation ? plan.validation->inputs.rows() : 0));
   const auto inputs = static_cast<double>(plan.layout.inputs.size());
   const auto outputs = static_cast<double>(plan.layout.targets.size());
   return 8.0 * rows * (2.0 * inputs + 4.0 * outputs);
@@ -82,13 +84,16 @@ FitArguments fit_arguments(const Invocation& call) {
   FitArguments result;
   Arguments arguments("fit", "Train a network on a table and write a model file.",
                       "DATA --target NAME[,NAME...] [--out MODEL] [OPTIONS]");
-  arguments.positional(result.data, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
+  arguments.positional(result.data, "DATA",
+                       "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.values(result.targets, "--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.out, "--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
   arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
-  arguments.value(result.config, "--config", "FILE", "JSON object of options, as `rfnn inspect --json` prints it; flags win");
-  arguments.value(result.run_directory, "--run-dir", "DIR", "folder for a record of the run and a checkpoint per block");
+  arguments.value(result.config, "--config", "FILE",
+                  "JSON object of options, as `rfnn inspect --json` prints it; flags win");
+  arguments.value(result.run_directory, "--run-dir", "DIR",
+                  "folder for a record of the run and a checkpoint per block");
   arguments.flag(result.json, "--json", "print progress as JSON lines on standard output");
   arguments.flag(result.quiet, "--quiet", "print nothing but errors");
   arguments.flag(result.dry_run, "--dry-run", "read the data, print the plan, train nothing");
@@ -109,7 +114,8 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
   if (arguments.config) {
     const std::string text = read_config(*arguments.config);
     options_from_json(chosen.options, text, *arguments.config);
-    for (const auto& item : Json::parse(text).items()) note(item.key());
+    const Json given = Json::parse(text);  // named: the loop would outlive a temporary
+    for (const auto& item : given.items()) note(item.key());
   }
   for (const auto& [field, text] : arguments.given) {
     field->parse(*field, chosen.options, text);
@@ -124,13 +130,16 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
 }
 
 std::string model_place(const FitArguments& arguments) {
-  const std::string place = arguments.out ? *arguments.out : arguments.data == "-" ? "model.rfnn" : stem_of(arguments.data) + ".rfnn";
+  const std::string place = arguments.out           ? *arguments.out
+                            : arguments.data == "-" ? "model.rfnn"
+                                                    : stem_of(arguments.data) + ".rfnn";
   if (place == "-" || place.empty()) {
     throw UsageError("--out needs a file name for the model.", "Give --out model.rfnn, say; /dev/stdout works too.");
   }
   for (const auto& file : {std::optional(arguments.data), arguments.validation, arguments.config}) {
     if (file && same_file(place, *file)) {
-      throw UsageError(fmt::format("The model would overwrite {}, which is read.", printable(place)), "Give another --out.");
+      throw UsageError(fmt::format("The model would overwrite {}, which is read.", printable(place)),
+                       "Give another --out.");
     }
   }
   return place;
@@ -192,17 +201,23 @@ std::string plan_text(const FitPlan& plan) {
   if (const auto constant = constant_inputs(plan); !constant.empty()) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
   }
-  if (plan.validation) text += fmt::format("valid     {}: {} rows\n", printable(facts.validation), facts.validation_rows);
+  if (plan.validation)
+    text += fmt::format("valid     {}: {} rows\n", printable(facts.validation), facts.validation_rows);
   text += "options   ";
   for (std::size_t i = 0; i < option_table().size(); ++i) {
     const Field& field = option_table()[i];
-    text += fmt::format("{}{} {}", i == 0 ? "" : i % 4 == 0 ? "\n          " : ", ", flag_name(field), field.print(options));
+    text += fmt::format("{}{} {}",
+                        i == 0       ? ""
+                        : i % 4 == 0 ? "\n          "
+                                     : ", ",
+                        flag_name(field), field.print(options));
   }
   text += fmt::format("\nwork      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
                       options.width * (options.blocks > 1 ? 4 : 2));
   text += fmt::format("memory    about {}\n", size_text(bytes_needed(plan)));
   text += fmt::format("model     {}\n", printable(facts.model));
-  for (const std::string& warning : plan.warnings) text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
+  for (const std::string& warning : plan.warnings)
+    text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
   return text;
 }
 

@@ -24,8 +24,9 @@ Target target_named(const std::string& name) {
     if (names[i] == name) return static_cast<Target>(i);
   }
   const std::string_view near = nearest(name, names);
-  throw UsageError(fmt::format("There is no function \"{}\".", printable(name)),
-                   near.empty() ? fmt::format("There are {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
+  throw UsageError(
+      fmt::format("There is no function \"{}\".", printable(name)),
+      near.empty() ? fmt::format("There are {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
 }
 
 double standard_deviation(const std::string& text) {

@@ -35,8 +35,8 @@ std::string data_text(const Model& model) {
   if (model.validation_rows > 0) text += fmt::format(", {} validation rows", model.validation_rows);
   text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
-    text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean, column.sd,
-                        column.min, column.max, role);
+    text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
+                        column.sd, column.min, column.max, role);
   };
   for (const Column& column : model.inputs) row(column, column.used ? "input" : "constant, left out");
   for (const Column& column : model.targets) row(column, "target");
@@ -44,17 +44,19 @@ std::string data_text(const Model& model) {
 }
 
 std::string blocks_text(const Model& model) {
-  std::string text = fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11} {:>11} {:>10} {:>9} {:>8}\n", "block", "width", "iterations",
-                                 "accepted", "train mse", "valid mse", "condition", "fallbacks", "seconds");
-  text += fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11}\n", 0, "", "", "", model.history.empty_train_mse,
-                      model.history.empty_validation_mse ? fmt::format("{:.4g}", *model.history.empty_validation_mse) : "");
+  std::string text =
+      fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11} {:>11} {:>10} {:>9} {:>8}\n", "block", "width", "iterations",
+                  "accepted", "train mse", "valid mse", "condition", "fallbacks", "seconds");
+  text +=
+      fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11}\n", 0, "", "", "", model.history.empty_train_mse,
+                  model.history.empty_validation_mse ? fmt::format("{:.4g}", *model.history.empty_validation_mse) : "");
   for (const BlockRecord& record : model.history.blocks) {
     std::string accepted;
     for (const BranchRecord& branch : record.branches) {
       accepted += fmt::format("{}{:.0f}%", accepted.empty() ? "" : "/", 100.0 * branch.acceptance());
     }
-    text += fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11} {:>10.2g} {:>9} {:>8.2f}{}\n", record.block, record.width,
-                        record.iterations, accepted, record.train_mse,
+    text += fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11} {:>10.2g} {:>9} {:>8.2f}{}\n", record.block,
+                        record.width, record.iterations, accepted, record.train_mse,
                         record.validation_mse ? fmt::format("{:.4g}", *record.validation_mse) : "", record.condition,
                         record.solver_fallbacks, record.seconds, record.complete ? "" : "  cut short");
   }
@@ -83,32 +85,35 @@ std::string period_of(const SpectralLine& line) {
 }
 
 std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place) {
-  std::string text = fmt::format("  {:>12} {:<24} {:<24} {:>12}{}\n", "amplitude", "frequency (rad/unit)", "cycles/unit", "period",
-                                 with_place ? "  place" : "");
+  std::string text = fmt::format("  {:>12} {:<24} {:<24} {:>12}{}\n", "amplitude", "frequency (rad/unit)",
+                                 "cycles/unit", "period", with_place ? "  place" : "");
   for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
     const SpectralLine& line = lines[i];
-    text += fmt::format("  {:>12.5g} {:<24} {:<24} {:>12}", size_of(line), vector_text(line.frequency), vector_text(line.cycles),
-                        period_of(line));
+    text += fmt::format("  {:>12.5g} {:<24} {:<24} {:>12}", size_of(line), vector_text(line.frequency),
+                        vector_text(line.cycles), period_of(line));
     text += with_place ? fmt::format("  block {}, {}\n", line.block, name_of(line.branch)) : "\n";
   }
-  if (lines.size() > lines_shown) text += fmt::format("  … {} more; --json lists them all\n", lines.size() - lines_shown);
+  if (lines.size() > lines_shown)
+    text += fmt::format("  … {} more; --json lists them all\n", lines.size() - lines_shown);
   return text;
 }
 
 /// With one input, lines closer than the data can tell apart are one: the range of the input decides.
 std::string merged_text(const Model& model, const std::vector<SpectralLine>& lines) {
-  const auto used = std::find_if(model.inputs.begin(), model.inputs.end(), [](const Column& column) { return column.used; });
+  const auto used =
+      std::find_if(model.inputs.begin(), model.inputs.end(), [](const Column& column) { return column.used; });
   if (model.used_inputs() != 1 || used == model.inputs.end() || !(used->max > used->min)) return {};
   const double distance = 1.0 / (used->max - used->min);
   const auto merged = merged_input_lines(lines, distance);
   if (merged.empty()) return {};
-  return fmt::format("\nFrequencies of {}, those within {:.3g} of a larger one merged\n", printable(used->name), distance) +
+  return fmt::format("\nFrequencies of {}, those within {:.3g} of a larger one merged\n", printable(used->name),
+                     distance) +
          lines_text(merged, false);
 }
 
 std::string summary(const Model& model, const std::string& path) {
-  std::string text = fmt::format("{}: {} blocks, {} input{}, {} output{}\n", printable(path), model.blocks(), model.input_count(),
-                                 model.input_count() == 1 ? "" : "s", model.outputs(), model.outputs() == 1 ? "" : "s");
+  std::string text = fmt::format("{}: {}, {}, {}\n", printable(path), counted(model.blocks(), "block"),
+                                 counted(model.input_count(), "input"), counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
                       duration(model.seconds));
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
@@ -126,12 +131,14 @@ std::string summary(const Model& model, const std::string& path) {
 ExitCode run_inspect(const Invocation& call) {
   std::string path;
   bool json = false;
-  Arguments arguments("inspect", "Show what a model file holds: options, data, blocks, learned frequencies.", "MODEL [--json]");
+  Arguments arguments("inspect", "Show what a model file holds: options, data, blocks, learned frequencies.",
+                      "MODEL [--json]");
   arguments.positional(path, "MODEL", "model file written by `rfnn fit`");
   arguments.flag(json, "--json", "print one JSON document with everything");
   arguments.parse(call.words);
   const Model model = load_model(path);
-  print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : summary(model, path));
+  print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                    : summary(model, path));
   return ExitCode::done;
 }
 

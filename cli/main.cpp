@@ -31,7 +31,8 @@ constexpr std::array commands{
 
 std::string overview() {
   std::string text =
-      "rfnn learns a function from a table of numbers: a deep residual network of Fourier features, trained block by block\n"
+      "rfnn learns a function from a table of numbers: a deep residual network of Fourier features, trained block by "
+      "block\n"
       "without global optimisation.\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n";
   for (const Command& command : commands) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
   return text +

@@ -18,12 +18,18 @@ using Json = nlohmann::ordered_json;
 
 std::string_view kind_name(FieldKind kind) {
   switch (kind) {
-    case FieldKind::integer: return "integer";
-    case FieldKind::number: return "number";
-    case FieldKind::number_or_auto: return "number or auto";
-    case FieldKind::numbers: return "numbers";
-    case FieldKind::boolean: return "boolean";
-    case FieldKind::choice: return "choice";
+    case FieldKind::integer:
+      return "integer";
+    case FieldKind::number:
+      return "number";
+    case FieldKind::number_or_auto:
+      return "number or auto";
+    case FieldKind::numbers:
+      return "numbers";
+    case FieldKind::boolean:
+      return "boolean";
+    case FieldKind::choice:
+      return "choice";
   }
   return {};
 }

@@ -77,8 +77,8 @@ ExitCode run_predict(const Invocation& call) {
   if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n", outside,
-                    rows));
+        fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n",
+                    outside, rows));
   }
   return ExitCode::done;
 }

@@ -26,7 +26,8 @@ std::string join(std::vector<Piece> pieces, std::size_t width) {
     return sum;
   };
   while (!pieces.empty() && length() > width + 2) {
-    const auto first = std::max_element(pieces.begin(), pieces.end(), [](auto& a, auto& b) { return a.spare < b.spare; });
+    const auto first =
+        std::max_element(pieces.begin(), pieces.end(), [](auto& a, auto& b) { return a.spare < b.spare; });
     if (first->spare == 0) break;
     pieces.erase(first);
   }
@@ -65,7 +66,8 @@ void ProgressLines::progress(const Progress& now) {
     pieces.push_back({fmt::format("train {:.3e}", now.loss), 2});
     if (const std::string text = gain(now.previous_train_mse, now.loss); !text.empty()) pieces.push_back({text, 6});
   }
-  if (now.previous_validation_mse) pieces.push_back({fmt::format("valid {:.3e} before", *now.previous_validation_mse), 7});
+  if (now.previous_validation_mse)
+    pieces.push_back({fmt::format("valid {:.3e} before", *now.previous_validation_mse), 7});
   pieces.push_back({duration(now.elapsed), 4});
   if (now.remaining) pieces.push_back({duration(*now.remaining) + " left", 3});
   // One column stays free: some terminals wrap when the last one is written.
@@ -84,7 +86,8 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
   pieces.push_back({"block " + count_of(record.block, blocks_), 0});
   pieces.push_back({fmt::format("{} iterations{}", record.iterations, record.complete ? "" : " (cut short)"), 3});
   if (proposed > 0) {
-    pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * static_cast<double>(accepted) / static_cast<double>(proposed)), 5});
+    pieces.push_back(
+        {fmt::format("accepted {:>3.0f}%", 100.0 * static_cast<double>(accepted) / static_cast<double>(proposed)), 5});
   }
   pieces.push_back({fmt::format("train {:.3e}", record.train_mse), 1});
   if (record.validation_mse) pieces.push_back({fmt::format("valid {:.3e}", *record.validation_mse), 2});

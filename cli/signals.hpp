@@ -6,9 +6,9 @@
 
 namespace rfnn::cli {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP asks the work to stop, and a second one ends the process at once.
-/// SIGINT and SIGTERM are taken even when the process was started with them ignored (a shell script does so to jobs in the
-/// background): whoever sends them means it. An ignored SIGHUP (nohup) stays ignored.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP asks the work to stop, and a second one ends the process at
+/// once. SIGINT and SIGTERM are taken even when the process was started with them ignored (a shell script does so to
+/// jobs in the background): whoever sends them means it. An ignored SIGHUP (nohup) stays ignored.
 class StopSignals {
  public:
   StopSignals();

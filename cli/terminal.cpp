@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -58,7 +59,8 @@ bool reader_gone() {
 void say(std::string_view text) { write_all(STDERR_FILENO, text); }
 
 bool live_terminal() {
-  static const bool live = ::isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" && !environment("TERM").empty();
+  static const bool live =
+      ::isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" && !environment("TERM").empty();
   return live;
 }
 
@@ -71,7 +73,10 @@ std::size_t terminal_width() {
 std::string styled(Style style, std::string_view text) {
   static const bool colour = colour_wanted();
   if (!colour) return std::string(text);
-  const char* code = style == Style::error ? "1;31" : style == Style::warning ? "33" : style == Style::strong ? "1" : "2";
+  const char* code = style == Style::error     ? "1;31"
+                     : style == Style::warning ? "33"
+                     : style == Style::strong  ? "1"
+                                               : "2";
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
@@ -81,6 +86,10 @@ std::string printable(std::string_view text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   }
   return result;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string duration(double seconds) {

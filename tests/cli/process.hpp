@@ -61,14 +61,14 @@ class Folder {
 
 /// How a process is started, besides its arguments.
 struct Setting {
-  std::string standard_input;                                  ///< text on its standard input
+  std::string standard_input;                                    ///< text on its standard input
   std::vector<std::pair<std::string, std::string>> environment;  ///< set, or unset where empty
-  std::string standard_output;                                 ///< a file instead of a capture
-  std::function<void()> in_child;                              ///< limits, user, …
+  std::string standard_output;                                   ///< a file instead of a capture
+  std::function<void()> in_child;                                ///< limits, user, …
 };
 
 struct Outcome {
-  int code = -1;    ///< exit code; −1 when a signal ended it
+  int code = -1;  ///< exit code; −1 when a signal ended it
   int signal = 0;
   std::string out, err;
 };
@@ -185,7 +185,8 @@ inline std::string tensors_of(const fs::path& model) {
   const std::string bytes = read_file(model);
   if (bytes.size() < 8) return "";
   std::uint64_t header = 0;
-  for (std::size_t i = 0; i < 8; ++i) header |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  for (std::size_t i = 0; i < 8; ++i)
+    header |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   return header <= bytes.size() - 8 ? bytes.substr(8 + header) : "";
 }
 

@@ -102,10 +102,11 @@ RC_GTEST_PROP(ScoresProperties, BatchesDoNotMatter, ()) {
   const Scores whole = score(targets, predictions);
   ScoreSum sum(1);
   for (std::size_t first = 0; first < rows;) {
-    const std::size_t count = *rc::gen::inRange<std::size_t>(0, rows - first + 1);
+    const std::size_t count = *rc::gen::inRange<std::size_t>(1, rows - first + 1);
     const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(first + count);
     sum.add(column({targets.begin() + from, targets.begin() + to}).view(),
             column({predictions.begin() + from, predictions.begin() + to}).view());
+    sum.add(Matrix(0, 1).view(), Matrix(0, 1).view());
     first += count;
   }
   const Scores parts = sum.scores();

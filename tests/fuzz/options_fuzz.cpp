@@ -1,4 +1,5 @@
-// Option texts from anywhere: JSON of any shape, and NAME=VALUE. Whatever is accepted is valid and survives a round trip.
+// Option texts from anywhere: JSON of any shape, and NAME=VALUE. Whatever is accepted is valid and survives a round
+// trip.
 
 #include <cstddef>
 #include <cstdint>

@@ -43,15 +43,28 @@ std::string json_failure_of(std::string_view json) {
 }
 
 TEST(OptionTable, HasThePaperSettingsAsDefaults) {
-  const std::vector<std::pair<std::string, std::string>> paper = {
-      {"preset", "paper"},       {"width", "6"},           {"blocks", "10"},
-      {"iterations", "5000"},    {"gamma", "10"},          {"gamma-state", "10"},
-      {"delta", "auto"},         {"delta-state", "auto"},  {"ridge", "1e-4"},
-      {"keep", "last"},          {"state-branch", "sampled"}, {"negative", "half-space"},
-      {"standardise-inputs", "true"}, {"standardise-outputs", "false"}, {"burn-in", "2000"},
-      {"block-rows", "same"},    {"solver", "cholesky"},   {"tolerance", "0"},
-      {"patience", "0"},         {"validation-fraction", "0"}, {"max-time", "0"},
-      {"threads", "0"}};
+  const std::vector<std::pair<std::string, std::string>> paper = {{"preset", "paper"},
+                                                                  {"width", "6"},
+                                                                  {"blocks", "10"},
+                                                                  {"iterations", "5000"},
+                                                                  {"gamma", "10"},
+                                                                  {"gamma-state", "10"},
+                                                                  {"delta", "auto"},
+                                                                  {"delta-state", "auto"},
+                                                                  {"ridge", "1e-4"},
+                                                                  {"keep", "last"},
+                                                                  {"state-branch", "sampled"},
+                                                                  {"negative", "half-space"},
+                                                                  {"standardise-inputs", "true"},
+                                                                  {"standardise-outputs", "false"},
+                                                                  {"burn-in", "2000"},
+                                                                  {"block-rows", "same"},
+                                                                  {"solver", "cholesky"},
+                                                                  {"tolerance", "0"},
+                                                                  {"patience", "0"},
+                                                                  {"validation-fraction", "0"},
+                                                                  {"max-time", "0"},
+                                                                  {"threads", "0"}};
   for (const auto& [name, value] : paper) {
     const Field* field = find_field(name);
     ASSERT_NE(field, nullptr) << name;
@@ -123,17 +136,44 @@ TEST(OptionTable, RefusesWithFieldValueBoundAndHelp) {
 }
 
 TEST(OptionTable, RefusesWhatIsOutOfBoundsOrNoValue) {
-  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{
-           {"width", "65537"},        {"width", "6.5"},       {"width", ""},         {"width", "six"},
-           {"width", "6 6"},          {"width", "0x6"},       {"blocks", "-1"},      {"blocks", "100001"},
-           {"iterations", "1e13"},    {"gamma", "0"},         {"gamma", "-1"},       {"gamma", "nan"},
-           {"gamma", "inf"},          {"delta", "0"},         {"delta", "automatic"}, {"ridge", "-1"},
-           {"ridge", "1,,2"},         {"ridge", ""},          {"ridge", "1,nan"},    {"initial-spread", "0"},
-           {"subset-fraction", "0"},  {"subset-fraction", "1.01"}, {"validation-fraction", "1"},
-           {"validation-fraction", "-0.1"}, {"tolerance", "-1e-9"}, {"max-time", "-1"}, {"max-time", "1e999"},
-           {"threads", "1025"},       {"threads", "-1"},      {"seed", "-1"},        {"seed", "18446744073709551616"},
-           {"seed", "1.5"},           {"keep", "first"},      {"keep", "Last"},      {"solver", "lu"},
-           {"standardise-inputs", "maybe"}, {"standardise-inputs", ""}, {"patience", "-1"}}) {
+  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{{"width", "65537"},
+                                                                                    {"width", "6.5"},
+                                                                                    {"width", ""},
+                                                                                    {"width", "six"},
+                                                                                    {"width", "6 6"},
+                                                                                    {"width", "0x6"},
+                                                                                    {"blocks", "-1"},
+                                                                                    {"blocks", "100001"},
+                                                                                    {"iterations", "1e13"},
+                                                                                    {"gamma", "0"},
+                                                                                    {"gamma", "-1"},
+                                                                                    {"gamma", "nan"},
+                                                                                    {"gamma", "inf"},
+                                                                                    {"delta", "0"},
+                                                                                    {"delta", "automatic"},
+                                                                                    {"ridge", "-1"},
+                                                                                    {"ridge", "1,,2"},
+                                                                                    {"ridge", ""},
+                                                                                    {"ridge", "1,nan"},
+                                                                                    {"initial-spread", "0"},
+                                                                                    {"subset-fraction", "0"},
+                                                                                    {"subset-fraction", "1.01"},
+                                                                                    {"validation-fraction", "1"},
+                                                                                    {"validation-fraction", "-0.1"},
+                                                                                    {"tolerance", "-1e-9"},
+                                                                                    {"max-time", "-1"},
+                                                                                    {"max-time", "1e999"},
+                                                                                    {"threads", "1025"},
+                                                                                    {"threads", "-1"},
+                                                                                    {"seed", "-1"},
+                                                                                    {"seed", "18446744073709551616"},
+                                                                                    {"seed", "1.5"},
+                                                                                    {"keep", "first"},
+                                                                                    {"keep", "Last"},
+                                                                                    {"solver", "lu"},
+                                                                                    {"standardise-inputs", "maybe"},
+                                                                                    {"standardise-inputs", ""},
+                                                                                    {"patience", "-1"}}) {
     EXPECT_NE(failure_of(name, value), "") << name << " = " << value;
   }
   Options options;
@@ -193,8 +233,9 @@ RC_GTEST_PROP(NumberText, ReadsBackExactly, (std::uint64_t bits)) {
 }
 
 rc::Gen<double> positive_number() {
-  return rc::gen::map(rc::gen::pair(rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 53), rc::gen::inRange(-400, 300)),
-                      [](const auto& p) { return std::ldexp(static_cast<double>(p.first), p.second); });
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 53), rc::gen::inRange(-400, 300)),
+      [](const auto& p) { return std::ldexp(static_cast<double>(p.first), p.second); });
 }
 
 RC_GTEST_PROP(OptionJson, RoundTripIsExact, ()) {
@@ -242,7 +283,8 @@ TEST(OptionJson, HasTheTypesPeopleExpect) {
 TEST(OptionJson, SetsWhatIsNamedAndLeavesTheRest) {
   Options options;
   options.width = 9;
-  options_from_json(options, R"({"gamma-state": 3, "ridge": [1e-3, 1e-5], "seed": 18446744073709551615, "keep": "best"})", "x");
+  options_from_json(options,
+                    R"({"gamma-state": 3, "ridge": [1e-3, 1e-5], "seed": 18446744073709551615, "keep": "best"})", "x");
   EXPECT_EQ(options.width, 9);
   EXPECT_EQ(options.gamma_state, 3.0);
   EXPECT_EQ(options.ridge, (std::vector<double>{1e-3, 1e-5}));
@@ -253,14 +295,43 @@ TEST(OptionJson, SetsWhatIsNamedAndLeavesTheRest) {
 }
 
 TEST(OptionJson, RefusesEverythingElse) {
-  for (const char* text : {"", " ", "{", "}", "[]", "3", "\"width\"", "null", "{\"width\"}", "{\"width\": }", "{\"width\": 6,}",
-                           "{\"width\": 6} {}", "{\"width\": \"6\"}", "{\"width\": 0}", "{\"width\": [6]}", "{\"width\": null}",
-                           "{\"width\": 6, \"width\": 6}", "{\"gamma-state\": 6, \"gamma_state\": 6}", "{\"width\": {}}",
-                           "{\"width\": true}", "{\"standardise_inputs\": 1}", "{\"standardise_inputs\": \"true\"}",
-                           "{\"keep\": \"auto\"}", "{\"keep\": 1}", "{\"ridge\": []}", "{\"ridge\": [[1]]}",
-                           "{\"ridge\": [\"1\"]}", "{\"ridge\": [true]}", "{\"ridge\": \"1,2\"}", "{\"ridge\": [null]}",
-                           "{\"delta\": \"automatic\"}", "{\"seed\": 1e30}", "{\"seed\": -1}", "{\"gamma\": 1e999}",
-                           "{\"gamma\": NaN}", "{\"\\u0000\": 1}", "{\"\xff\": 1}"}) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "}",
+                           "[]",
+                           "3",
+                           "\"width\"",
+                           "null",
+                           "{\"width\"}",
+                           "{\"width\": }",
+                           "{\"width\": 6,}",
+                           "{\"width\": 6} {}",
+                           "{\"width\": \"6\"}",
+                           "{\"width\": 0}",
+                           "{\"width\": [6]}",
+                           "{\"width\": null}",
+                           "{\"width\": 6, \"width\": 6}",
+                           "{\"gamma-state\": 6, \"gamma_state\": 6}",
+                           "{\"width\": {}}",
+                           "{\"width\": true}",
+                           "{\"standardise_inputs\": 1}",
+                           "{\"standardise_inputs\": \"true\"}",
+                           "{\"keep\": \"auto\"}",
+                           "{\"keep\": 1}",
+                           "{\"ridge\": []}",
+                           "{\"ridge\": [[1]]}",
+                           "{\"ridge\": [\"1\"]}",
+                           "{\"ridge\": [true]}",
+                           "{\"ridge\": \"1,2\"}",
+                           "{\"ridge\": [null]}",
+                           "{\"delta\": \"automatic\"}",
+                           "{\"seed\": 1e30}",
+                           "{\"seed\": -1}",
+                           "{\"gamma\": 1e999}",
+                           "{\"gamma\": NaN}",
+                           "{\"\\u0000\": 1}",
+                           "{\"\xff\": 1}"}) {
     EXPECT_NE(json_failure_of(text), "") << text;
   }
   EXPECT_NE(json_failure_of("{\"widht\": 6}").find("Did you mean width?"), std::string::npos);

@@ -15,8 +15,8 @@ r123::Philox4x64::ctr_type draw(std::uint64_t seed, std::uint64_t purpose, std::
   return r123::Philox4x64()(counter, key);
 }
 
-// The 53 high bits, moved to the middle of their interval so that 0 and 1 never occur.
-double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
+// The 52 high bits, moved to the middle of their interval (exactly: 53 bits hold the half) so that 0 and 1 never occur.
+double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
 
 }  // namespace
 

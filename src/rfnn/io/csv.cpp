@@ -45,10 +45,14 @@ class CsvReader : public TableReader {
 
   void read_first_line() {
     if (!text_.fill()) throw InputError(origin_ + " is empty.", "Give a table with at least one row.");
+    CsvLine first = text_.line_at(text_.begin());
+    if (is_blank(text_.begin(), first.end)) fail_blank_start();
+    CsvLine second = text_.line_at(first.next);
+    while (second.next == nullptr && text_.look_ahead()) {
+      first = text_.line_at(text_.begin());
+      second = text_.line_at(first.next);
+    }
     const char* begin = text_.begin();
-    const CsvLine first = text_.line_at(begin);
-    if (is_blank(begin, first.end)) fail_blank_start();
-    const CsvLine second = text_.line_at(first.next);
     const auto between = [](const char* from, const char* to) { return std::string_view(from, static_cast<std::size_t>(to - from)); };
     delimiter_ = detect_delimiter(between(begin, first.end), second.next == nullptr ? "" : between(first.next, second.end));
     text_.set_delimiter(delimiter_);

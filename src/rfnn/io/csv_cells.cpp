@@ -157,14 +157,22 @@ bool is_blank(const char* p, const char* end) {
 }
 
 char detect_line_end(std::string_view text, bool all) {
-  bool quoted = false;
+  bool cell_begins = true, quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (text[i] == '\n') return '\n';
-    if (text[i] != '\r') continue;
-    if (i + 1 < text.size()) return text[i + 1] == '\n' ? '\n' : '\r';
-    if (all) return '\r';
+    const char c = text[i];
+    if (quoted) {
+      quoted = c != '"';  // a doubled quote opens again at once
+      cell_begins = !quoted;
+    } else if (c == '\n') {
+      return '\n';
+    } else if (c == '\r') {
+      if (i + 1 < text.size()) return text[i + 1] == '\n' ? '\n' : '\r';
+      if (all) return '\r';
+    } else if (c == '"' && cell_begins) {
+      quoted = true;
+    } else if (c != ' ') {
+      cell_begins = c == ',' || c == ';' || c == '\t';
+    }
   }
   return '\0';
 }

@@ -12,6 +12,7 @@ namespace {
 
 /// A line longer than this is no table (and would make memory grow with the file).
 constexpr std::size_t longest_line = std::size_t{64} << 20U;
+constexpr std::size_t farthest_look = std::size_t{4} << 20U;
 /// Room in the buffer for the end of a last line that has none in the file, and for readers of eight bytes at a time.
 constexpr std::size_t spare = 1 + decimal_slack;
 
@@ -19,16 +20,29 @@ constexpr std::size_t spare = 1 + decimal_slack;
 
 CsvText::CsvText(std::unique_ptr<ByteSource> source, std::size_t chunk)
     : source_(std::move(source)), buffer_(std::clamp<std::size_t>(chunk, 16, longest_line / 4) + spare) {
-  char found = '\0';
+  read_more();
+  if (std::string_view(begin(), filled_).starts_with("\xEF\xBB\xBF")) begin_ = 3;
+  char found = detect_line_end({begin(), filled_ - begin_}, ended_);
   while (found == '\0' && !ended_) {
     read_more();
-    if (std::string_view(begin(), filled_ - begin_).starts_with("\xEF\xBB\xBF")) begin_ += 3;
     found = detect_line_end({begin(), filled_ - begin_}, ended_);
   }
   if (found != '\0') line_end_ = found;
+  end_last_line();
+  find_complete();
+}
+
+void CsvText::end_last_line() {
   // The last line need not have an end in the file; with one, there is a single kind of line to understand.
   if (ended_ && filled_ > begin_ && buffer_[filled_ - 1] != line_end_) buffer_[filled_++] = line_end_;
+}
+
+bool CsvText::look_ahead() {
+  if (ended_ || filled_ - begin_ > farthest_look) return false;
+  read_more();
+  end_last_line();
   find_complete();
+  return true;
 }
 
 void CsvText::read_more() {
@@ -56,7 +70,7 @@ bool CsvText::fill() {
     filled_ -= begin_;
     begin_ = complete_ = 0;
     read_more();
-    if (ended_ && filled_ > 0 && buffer_[filled_ - 1] != line_end_) buffer_[filled_++] = line_end_;
+    end_last_line();
     find_complete();
   }
   return true;

@@ -38,6 +38,8 @@ class CsvText {
 
   /// Makes sure that there is a whole line; false at the end of the file.
   bool fill();
+  /// Reads more behind what is there, to look ahead; false at the end of the file or when a few MiB are there already.
+  bool look_ahead();
   /// Moves begin() to `place`, `lines` line ends further.
   void advance(const char* place, std::size_t lines);
   /// The characters after which a cell may begin: any delimiter, until the file's own is known.
@@ -50,6 +52,7 @@ class CsvText {
 
  private:
   void read_more();
+  void end_last_line();
   void refuse_other_encodings() const;
   void refuse_nul(const char* from, std::size_t bytes) const;
   [[noreturn]] void fail_open_quote() const;

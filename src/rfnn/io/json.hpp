@@ -1,9 +1,12 @@
 #pragma once
 
 // Private header: JSON forms of the records a model carries. One place, so that the model file, `inspect --json`,
-// `fit --json` and the run directory agree.
+// `fit --json` and the run directory agree. Numbers that are not finite are null; names and texts that are not UTF-8 are
+// taken for Latin-1, so that every document can be printed.
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/model/model.hpp"
@@ -23,5 +26,20 @@ Json describe(const Model& model);
 BlockRecord block_record_from_json(const Json& json, const std::string& origin);
 History history_from_json(const Json& json, const std::string& origin);
 Column column_from_json(const Json& json, const std::string& origin);
+
+/// Parses JSON that may be anyone's: InputError when it is malformed, deeper than 32 levels or has an object of more
+/// than 1000 names (looking for duplicates costs the square of that).
+Json parse_json(std::string_view text, const std::string& origin);
+
+/// A field of an object; InputError when there is none.
+const Json& json_field(const Json& json, const char* name, const std::string& origin);
+
+/// A value as a T; InputError naming `what` when it is of another type or range. double takes null for nan.
+template <class T>
+T json_as(const Json& json, const std::string& what, const std::string& origin);
+
+/// The same of a field that must be there.
+template <class T>
+T json_value(const Json& json, const char* name, const std::string& origin);
 
 }  // namespace rfnn

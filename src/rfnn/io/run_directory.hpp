@@ -13,16 +13,16 @@ namespace rfnn {
 
 /// What is known about a training run before it begins.
 struct RunFacts {
-  std::vector<std::string> command;        ///< the command line, word by word
-  std::vector<std::string> options_given;  ///< names of the options somebody set, the others are defaults
-  Options options;                         ///< all of them, as used
-  std::string data;                        ///< the training file
-  std::string validation;                  ///< the validation file; empty: none
+  std::vector<std::string> command;                   ///< the command line, word by word
+  std::vector<std::string> options_given;             ///< names of the options somebody set, the others are defaults
+  Options options;                                    ///< all of them, as used
+  std::string data;                                   ///< the training file
+  std::string validation;                             ///< the validation file; empty: none
   std::vector<std::string> inputs, targets, ignored;  ///< column names
-  std::size_t rows = 0;                    ///< rows of the training file
-  std::size_t validation_rows = 0;         ///< rows of the validation file
-  std::string fingerprint;                 ///< of the training file's rows
-  std::string model;                       ///< where the model goes
+  std::size_t rows = 0;                               ///< rows of the training file
+  std::size_t validation_rows = 0;                    ///< rows of the validation file
+  std::string fingerprint;                            ///< of the training file's rows
+  std::string model;                                  ///< where the model goes
 };
 
 /// Lines of `progress.jsonl` and of `rfnn fit --json`, without the line's end. Each is an object with an "event".

@@ -14,11 +14,11 @@
 namespace rfnn {
 namespace {
 
-constexpr const char* get_a_sound_copy = "Get a sound copy of the file, or train the model again.";
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+[[noreturn]] void fail_layout(const std::string& origin, const std::string& what) {
+  throw InputError(origin + " is damaged or no model file: " + what + ".", "Get a sound copy of the file, or train the model again.");
 }
+
+std::string quoted(const std::string& text) { return nlohmann::json(to_utf8(text)).dump(); }
 
 /// Takes the header event by event instead of building a tree of it: only the shape a header may have gets through, so
 /// depth, duplicates and kinds need no second look and memory stays in proportion.
@@ -44,7 +44,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
     if (place_ == Place::metadata) {
       if (!header_.metadata.emplace(key_, std::move(value)).second) duplicate();
     } else if (place_ == Place::tensor && key_ == "dtype") {
-      if (value != "F64") fail("tensor " + shown(entry_.name) + " is of type " + shown(value) + ", not F64");
+      entry_.dtype = std::move(value);
     } else {
       unexpected("a text");
     }
@@ -104,9 +104,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
  private:
   enum class Place { outside, top, metadata, tensor, shape, offsets };
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(origin_ + " is damaged or no model file: " + what + ".", get_a_sound_copy);
-  }
+  [[noreturn]] void fail(const std::string& what) const { fail_layout(origin_, what); }
   [[noreturn]] void unexpected(const std::string& what) const {
     fail("the header has " + what + " where none belongs (after " + shown(key_) + ")");
   }
@@ -148,32 +146,32 @@ std::string tensor_front(const std::vector<std::pair<std::string, std::string>>&
 }
 
 TensorHeader parse_tensor_header(std::string_view json, const std::string& origin) {
-  const auto fail = [&](const std::string& what) {
-    throw InputError(origin + " is damaged or no model file: " + what + ".", get_a_sound_copy);
-  };
+  if (!json.starts_with('{')) fail_layout(origin, "the header does not begin with a brace");
   TensorHeader header;
-  if (!json.starts_with('{')) fail("the header does not begin with a brace");
   HeaderEvents events(header, origin);
   nlohmann::json::sax_parse(json.begin(), json.end(), &events);
-
   std::stable_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
+  return header;
+}
+
+std::uint64_t check_layout(const TensorHeader& header, const std::string& origin) {
+  std::uint64_t place = 0;
   for (const TensorEntry& tensor : header.tensors) {
-    std::uint64_t bytes = sizeof(double);
-    bool empty = false;
-    for (const std::uint64_t size : tensor.shape) empty = empty || size == 0;
+    const std::string name = "tensor " + shown(tensor.name);
+    if (tensor.dtype != "F64") fail_layout(origin, name + " is of type " + shown(tensor.dtype) + ", not F64");
+    const bool empty = std::find(tensor.shape.begin(), tensor.shape.end(), 0U) != tensor.shape.end();
+    std::uint64_t bytes = empty ? 0 : sizeof(double);
     for (const std::uint64_t size : tensor.shape) {
-      if (empty) break;
-      if (bytes > std::numeric_limits<std::uint64_t>::max() / size) fail("the shape of tensor " + shown(tensor.name) + " is too large");
+      if (bytes > 0 && size > std::numeric_limits<std::uint64_t>::max() / bytes) fail_layout(origin, "the shape of " + name + " is too large");
       bytes *= size;
     }
-    if (empty) bytes = 0;
-    if (tensor.begin != header.data_bytes) fail("there is a gap or an overlap before tensor " + shown(tensor.name));
-    if (tensor.end < tensor.begin || tensor.end - tensor.begin != bytes) fail("the bytes of tensor " + shown(tensor.name) + " do not fit its shape");
-    header.data_bytes = tensor.end;
+    if (tensor.begin != place) fail_layout(origin, "there is a gap or an overlap before " + name);
+    if (tensor.end < tensor.begin || tensor.end - tensor.begin != bytes) fail_layout(origin, "the bytes of " + name + " do not fit its shape");
+    place = tensor.end;
   }
-  return header;
+  return place;
 }
 
 std::string tensor_checksum(std::string_view bytes) {

@@ -30,6 +30,7 @@ struct TensorToWrite {
 /// One tensor of a file: its entry in the header.
 struct TensorEntry {
   std::string name;
+  std::string dtype;
   std::vector<std::uint64_t> shape;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -38,7 +39,6 @@ struct TensorEntry {
 struct TensorHeader {
   std::map<std::string, std::string> metadata;
   std::vector<TensorEntry> tensors;  ///< in the order of their bytes
-  std::uint64_t data_bytes = 0;      ///< of all tensors
 };
 
 /// The largest header that is read, as in the format's own library.
@@ -47,9 +47,12 @@ inline constexpr std::uint64_t largest_tensor_header = 100'000'000;
 /// Length field and header, up to the first byte of the tensors.
 std::string tensor_front(const std::vector<std::pair<std::string, std::string>>& metadata, const std::vector<TensorToWrite>& tensors);
 
-/// Understands a header (without its length); InputError unless every tensor is of doubles, its offsets fit its shape,
-/// and the tensors follow each other without gaps.
+/// Understands a header (without its length); InputError unless it has the form above, every name once.
 TensorHeader parse_tensor_header(std::string_view json, const std::string& origin);
+
+/// Bytes of all tensors; InputError unless every tensor is of doubles, its offsets fit its shape, and the tensors follow
+/// each other without gaps.
+std::uint64_t check_layout(const TensorHeader& header, const std::string& origin);
 
 /// "xxh3-128:" and 32 hexadecimal digits.
 std::string tensor_checksum(std::string_view bytes);

@@ -70,7 +70,8 @@ struct Options {
 
   /// λ of block `block` (counted from 1).
   [[nodiscard]] double ridge_of(std::int64_t block) const {
-    return ridge[block <= static_cast<std::int64_t>(ridge.size()) ? static_cast<std::size_t>(block - 1) : ridge.size() - 1];
+    return ridge[block <= static_cast<std::int64_t>(ridge.size()) ? static_cast<std::size_t>(block - 1)
+                                                                  : ridge.size() - 1];
   }
 };
 

@@ -35,27 +35,34 @@ constexpr std::array table{
     field<&Options::preset>("preset", network, "set of defaults the other options start from"),
     field<&Options::width>("width", network, "W, features per branch of a block", from(1, 65536)),
     field<&Options::blocks>("blocks", network, "L, the largest number of blocks; 0 is the mean alone", from(0, 100000)),
-    field<&Options::iterations>("iterations", sampling, "M, Metropolis-within-Gibbs iterations per block", from(0, 1e12)),
+    field<&Options::iterations>("iterations", sampling, "M, Metropolis-within-Gibbs iterations per block",
+                                from(0, 1e12)),
     field<&Options::gamma>("gamma", sampling, "exponent of the acceptance rule, input branch", positive),
     field<&Options::gamma_state>("gamma_state", sampling, "exponent of the acceptance rule, state branch", positive),
     field<&Options::delta>("delta", sampling, "variance of the proposals, input branch; auto is 2.4²/inputs", positive),
-    field<&Options::delta_state>("delta_state", sampling, "variance of the proposals, state branch; auto is 2.4²/outputs",
-                                 positive),
+    field<&Options::delta_state>("delta_state", sampling,
+                                 "variance of the proposals, state branch; auto is 2.4²/outputs", positive),
     field<&Options::ridge>("ridge", least_squares,
-                           "λ, Tikhonov regularisation per block; the last one given serves all later blocks", not_negative),
-    field<&Options::initial_spread>("initial_spread", sampling, "standard deviation of the initial frequencies", positive),
+                           "λ, Tikhonov regularisation per block; the last one given serves all later blocks",
+                           not_negative),
+    field<&Options::initial_spread>("initial_spread", sampling, "standard deviation of the initial frequencies",
+                                    positive),
     field<&Options::keep>("keep", sampling, "state of the chain a block ends with: its last or its best"),
     field<&Options::state_branch>("state_branch", sampling,
                                   "frequencies over the state: sampled, or frozen as drawn (the predecessor's method)"),
-    field<&Options::negative>("negative", sampling,
-                              "frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component"),
+    field<&Options::negative>(
+        "negative", sampling,
+        "frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component"),
     field<&Options::standardise_inputs>("standardise_inputs", data, "scale inputs to mean 0 and standard deviation 1"),
-    field<&Options::standardise_outputs>("standardise_outputs", data, "scale targets to mean 0 and standard deviation 1"),
+    field<&Options::standardise_outputs>("standardise_outputs", data,
+                                         "scale targets to mean 0 and standard deviation 1"),
     field<&Options::burn_in>("burn_in", sampling,
                              "iterations before accepted frequencies enter the histograms (at most half of those run)",
                              from(0, 1e12)),
-    field<&Options::block_rows>("block_rows", data, "rows a block is fitted to: the same, disjoint parts, or random subsets"),
-    field<&Options::subset_fraction>("subset_fraction", data, "share of the rows in each random subset (block-rows subset)",
+    field<&Options::block_rows>("block_rows", data,
+                                "rows a block is fitted to: the same, disjoint parts, or random subsets"),
+    field<&Options::subset_fraction>("subset_fraction", data,
+                                     "share of the rows in each random subset (block-rows subset)",
                                      {.low = 0.0, .high = 1.0, .low_open = true}),
     field<&Options::solver>("solver", least_squares, "method for the least-squares problems"),
     field<&Options::solver_tolerance>("solver_tolerance", least_squares,
@@ -70,11 +77,14 @@ constexpr std::array table{
                                "stop at this mean squared error (validation rows, or else training rows); 0 is never",
                                not_negative),
     field<&Options::patience>("patience", stopping,
-                              "stop after so many blocks without gain and go back to the best; 0 is never", from(0, 100000)),
+                              "stop after so many blocks without gain and go back to the best; 0 is never",
+                              from(0, 100000)),
     field<&Options::validation_fraction>("validation_fraction", stopping, "share of the rows held out for validation",
                                          {.low = 0.0, .high = 1.0, .high_open = true}),
-    field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit", not_negative),
-    field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it", from(0, 1024)),
+    field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
+                              not_negative),
+    field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",
+                             from(0, 1024)),
     field<&Options::seed>("seed", run, "seed of the random streams", from(0, 0x1p64)),
 };
 
@@ -92,7 +102,8 @@ static_assert(rows_are_distinct(), "two rows of the table have one name or one m
 
 /// Names and words that are settled but not there yet.
 constexpr std::array<std::string_view, 4> later_names = {"engine", "members", "branches", "refine"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> later_words = {{{"preset", "auto"}, {"ridge", "auto"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> later_words = {
+    {{"preset", "auto"}, {"ridge", "auto"}}};
 
 std::string with_hyphens(std::string_view name) {
   std::string text(name);
@@ -125,7 +136,8 @@ std::string shown(std::string_view value) {
 namespace detail {
 
 void refuse(const Field& row, std::string_view value) {
-  const bool later = std::find(later_words.begin(), later_words.end(), std::pair{row.name, trimmed(value)}) != later_words.end();
+  const bool later =
+      std::find(later_words.begin(), later_words.end(), std::pair{row.name, trimmed(value)}) != later_words.end();
   throw UsageError("Option " + flag_name(row) + (later ? ": " : " cannot be ") + shown(value) +
                        (later ? " comes with a later version." : "."),
                    "Give " + describe_values(row) + " (" + flag_name(row) + ": " + std::string(row.help) + ").");
@@ -151,10 +163,14 @@ std::string describe_values(const Field& row) {
       };
       return "a whole number from " + text(row.bounds.low) + " to " + text(row.bounds.high);
     }
-    case FieldKind::number: return describe_number(row.bounds);
-    case FieldKind::number_or_auto: return describe_number(row.bounds) + ", or auto";
-    case FieldKind::numbers: return describe_number(row.bounds) + ", or several separated by commas";
-    case FieldKind::boolean: return "true or false";
+    case FieldKind::number:
+      return describe_number(row.bounds);
+    case FieldKind::number_or_auto:
+      return describe_number(row.bounds) + ", or auto";
+    case FieldKind::numbers:
+      return describe_number(row.bounds) + ", or several separated by commas";
+    case FieldKind::boolean:
+      return "true or false";
     case FieldKind::choice: {
       std::string text;
       for (std::size_t i = 0; i < row.choices.size(); ++i) {

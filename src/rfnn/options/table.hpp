@@ -24,13 +24,13 @@ struct Bounds {
 /// One row of the option table. Command-line flags, help, config files, the JSON inside a model file, the
 /// generated docs page and (later) Python keywords all derive from these rows.
 struct Field {
-  std::string_view name;                       ///< underscores; `flag_name` has hyphens
-  std::string_view group;                      ///< heading it stands under in help and docs
+  std::string_view name;   ///< underscores; `flag_name` has hyphens
+  std::string_view group;  ///< heading it stands under in help and docs
   FieldKind kind;
-  std::string_view help;                       ///< one line, lower case start, no full stop
-  Bounds bounds;                               ///< of numbers and integers
-  std::span<const std::string_view> choices;   ///< words of a choice, hyphenated
-  std::string (*print)(const Options&);        ///< text form: `5.76`, `auto`, `1e-4,1e-6`, `half-space`, `true`
+  std::string_view help;                      ///< one line, lower case start, no full stop
+  Bounds bounds;                              ///< of numbers and integers
+  std::span<const std::string_view> choices;  ///< words of a choice, hyphenated
+  std::string (*print)(const Options&);       ///< text form: `5.76`, `auto`, `1e-4,1e-6`, `half-space`, `true`
   /// Sets the value from its text form; throws UsageError naming field, value, bound and help.
   void (*parse)(const Field&, Options&, std::string_view text);
   /// Throws UsageError when the value held is out of bounds.

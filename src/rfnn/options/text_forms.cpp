@@ -19,7 +19,8 @@ std::string json_value(const Field& row, const Options& options) {
   if (row.kind == FieldKind::choice || text == "auto") return '"' + text + '"';
   if (row.kind != FieldKind::numbers || text.find(',') == std::string::npos) return text;
   std::string list = "[";
-  for (const std::string_view piece : detail::split(text, ',')) list += (list.size() > 1 ? ", " : "") + std::string(piece);
+  for (const std::string_view piece : detail::split(text, ','))
+    list += (list.size() > 1 ? ", " : "") + std::string(piece);
   return list + "]";
 }
 
@@ -126,7 +127,8 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   [[noreturn]] void refuse(const std::string& what, const std::string& cure) const {
-    throw InputError(origin_ + ": " + (field_ ? "option " + std::string(field_->name) + " " : "it ") + what + ".", cure);
+    throw InputError(origin_ + ": " + (field_ ? "option " + std::string(field_->name) + " " : "it ") + what + ".",
+                     cure);
   }
 
   Options& options_;
@@ -161,9 +163,12 @@ std::string options_to_markdown() {
   const Options defaults;
   std::string page =
       "# Options\n\n"
-      "<!-- Written by `rfnn options --markdown`; a test compares the two. Change src/rfnn/options/table.cpp instead. -->\n\n"
-      "Every option of a training run. On the command line they are flags with hyphens (`--gamma-state 12`); in JSON, config\n"
-      "files and code they have underscores (`gamma_state`). The defaults are preset `paper`: the published algorithm with\n"
+      "<!-- Written by `rfnn options --markdown`; a test compares the two. Change src/rfnn/options/table.cpp instead. "
+      "-->\n\n"
+      "Every option of a training run. On the command line they are flags with hyphens (`--gamma-state 12`); in JSON, "
+      "config\n"
+      "files and code they have underscores (`gamma_state`). The defaults are preset `paper`: the published algorithm "
+      "with\n"
       "exactly L blocks of M iterations. A flag wins over `--config FILE`, and both over the preset.\n";
   std::vector<std::string_view> groups;
   for (const Field& row : option_table()) {

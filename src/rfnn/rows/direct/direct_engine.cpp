@@ -109,7 +109,8 @@ void DirectEngine::accept(const std::vector<char>& accepted) {
     std::swap(kept.slots[j], proposed_.slots[j]);
     for (std::size_t k = 0; k < variables; ++k) kept.frequencies(j, k) = proposed_.frequencies(j, k);
   }
-  proposed_.shape.features = 0;  // what is left of the proposal is of no more use
+  if (proposed_.stale) kept.stale = true;  // no pass has filled the columns that were taken over
+  proposed_.shape.features = 0;            // what is left of the proposal is of no more use
 }
 
 void DirectEngine::make_features(const Matrix& frequencies, BranchKind kind, const std::vector<std::size_t>& slots,

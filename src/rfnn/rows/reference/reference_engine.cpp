@@ -107,9 +107,9 @@ bool ReferenceEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt
 bool ReferenceEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
   const Eigen::MatrixXd a = features(true);
   const Eigen::Index p = as_index(2 * proposed_.rows()), n = a.cols() - p;
-  problem.gram.bottomRows(p) = a.rightCols(p).transpose() * a;
-  problem.gram.topRightCorner(n, p) = problem.gram.bottomLeftCorner(p, n).transpose();
-  problem.rhs.bottomRows(p) = a.rightCols(p).transpose() * residual_;
+  problem.gram.block(n, 0, p, n + p) = a.rightCols(p).transpose() * a;
+  problem.gram.block(0, n, n, p) = problem.gram.block(n, 0, p, n).transpose();
+  problem.rhs.middleRows(n, p) = a.rightCols(p).transpose() * residual_;
   return interrupt.proceed();
 }
 

@@ -1,0 +1,303 @@
+#include "rfnn/io/json.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/table.hpp"
+
+namespace rfnn {
+namespace {
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+Json texts(const std::vector<std::string>& values) {
+  Json list = Json::array();
+  for (const std::string& value : values) list.push_back(to_utf8(value));
+  return list;
+}
+
+template <class T>
+Json list_of(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(to_json(value));
+  return list;
+}
+
+Json branch_to_json(const BranchRecord& record) {
+  Json histograms = Json::array();
+  for (const Histogram& histogram : record.accepted_frequencies)
+    histograms.push_back({{"variable", to_utf8(histogram.variable)},
+                          {"low", number(histogram.low)},
+                          {"high", number(histogram.high)},
+                          {"counts", histogram.counts}});
+  return {{"branch", name_of(record.kind)},
+          {"proposed", record.proposed},
+          {"accepted", record.accepted},
+          {"acceptance", number(record.acceptance())},
+          {"accepted_frequencies", std::move(histograms)}};
+}
+
+[[noreturn]] void fail(const std::string& origin, const std::string& what) {
+  throw InputError(origin + ": " + what + ".", "Get a sound copy of the file, or train the model again.");
+}
+
+/// A JSON value as a T; false when it is of another type or range.
+bool convert(const Json& json, bool& value) {
+  if (json.is_boolean()) value = json.get<bool>();
+  return json.is_boolean();
+}
+bool convert(const Json& json, std::string& value) {
+  if (json.is_string()) value = json.get<std::string>();
+  return json.is_string();
+}
+bool convert(const Json& json, double& value) {
+  if (json.is_null()) value = std::numeric_limits<double>::quiet_NaN();
+  else if (json.is_number()) value = json.get<double>();
+  return json.is_null() || json.is_number();
+}
+bool convert(const Json& json, std::optional<double>& value) {
+  if (json.is_null()) value = std::nullopt;
+  else if (json.is_number()) value = json.get<double>();
+  return json.is_null() || json.is_number();
+}
+bool convert(const Json& json, std::uint64_t& value) {
+  if (!json.is_number_unsigned()) return false;
+  value = json.get<std::uint64_t>();
+  return true;
+}
+bool convert(const Json& json, std::int64_t& value) {
+  if (!json.is_number_integer()) return false;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    return false;
+  value = json.get<std::int64_t>();
+  return true;
+}
+template <class T>
+bool convert(const Json& json, std::vector<T>& values) {
+  if (!json.is_array()) return false;
+  values.clear();
+  values.reserve(json.size());
+  for (const Json& item : json) {
+    T value{};
+    if (!convert(item, value)) return false;
+    values.push_back(std::move(value));
+  }
+  return true;
+}
+
+const Json& list_field(const Json& json, const char* name, const std::string& origin) {
+  const Json& list = json_field(json, name, origin);
+  if (!list.is_array()) fail(origin, "the field " + shown(name) + " is not a list");
+  return list;
+}
+
+BranchKind branch_kind(const std::string& name, const std::string& origin) {
+  for (const BranchKind kind : {BranchKind::input, BranchKind::state, BranchKind::joint})
+    if (name == name_of(kind)) return kind;
+  fail(origin, "there is no branch " + shown(name));
+}
+
+BranchRecord branch_from_json(const Json& json, const std::string& origin) {
+  BranchRecord record;
+  record.kind = branch_kind(json_value<std::string>(json, "branch", origin), origin);
+  record.proposed = json_value<std::uint64_t>(json, "proposed", origin);
+  record.accepted = json_value<std::uint64_t>(json, "accepted", origin);
+  for (const Json& item : list_field(json, "accepted_frequencies", origin)) {
+    Histogram histogram;
+    histogram.variable = json_value<std::string>(item, "variable", origin);
+    histogram.low = json_value<double>(item, "low", origin);
+    histogram.high = json_value<double>(item, "high", origin);
+    histogram.counts = json_value<std::vector<std::uint64_t>>(item, "counts", origin);
+    record.accepted_frequencies.push_back(std::move(histogram));
+  }
+  return record;
+}
+
+}  // namespace
+
+const Json& json_field(const Json& json, const char* name, const std::string& origin) {
+  if (!json.is_object()) fail(origin, "an object with the field " + shown(name) + " was expected");
+  const auto found = json.find(name);
+  if (found == json.end()) fail(origin, "the field " + shown(name) + " is missing");
+  return *found;
+}
+
+template <class T>
+T json_as(const Json& json, const std::string& what, const std::string& origin) {
+  T value{};
+  if (!convert(json, value)) fail(origin, shown(what) + " has an unexpected value");
+  return value;
+}
+
+template <class T>
+T json_value(const Json& json, const char* name, const std::string& origin) {
+  return json_as<T>(json_field(json, name, origin), name, origin);
+}
+template bool json_value(const Json&, const char*, const std::string&);
+template double json_value(const Json&, const char*, const std::string&);
+template std::int64_t json_value(const Json&, const char*, const std::string&);
+template std::uint64_t json_value(const Json&, const char*, const std::string&);
+template std::string json_value(const Json&, const char*, const std::string&);
+template std::optional<double> json_value(const Json&, const char*, const std::string&);
+template std::vector<double> json_value(const Json&, const char*, const std::string&);
+template std::vector<std::int64_t> json_value(const Json&, const char*, const std::string&);
+template std::vector<std::uint64_t> json_value(const Json&, const char*, const std::string&);
+template std::vector<std::string> json_as(const Json&, const std::string&, const std::string&);
+template std::vector<std::uint64_t> json_as(const Json&, const std::string&, const std::string&);
+
+Json parse_json(std::string_view text, const std::string& origin) {
+  constexpr int deepest = 32;
+  constexpr std::size_t most_names = 1000;
+  std::array<std::size_t, deepest + 2> names{};
+  const auto watch = [&](int depth, Json::parse_event_t event, const Json&) {
+    if (depth > deepest) fail(origin, "the JSON is nested deeper than " + std::to_string(deepest) + " levels");
+    // Names of an object are one level below its braces.
+    if (event == Json::parse_event_t::object_start) names[static_cast<std::size_t>(depth) + 1] = 0;
+    if (event == Json::parse_event_t::key && ++names[static_cast<std::size_t>(depth)] > most_names)
+      fail(origin, "a JSON object has more than " + std::to_string(most_names) + " names");
+    return true;
+  };
+  try {
+    return Json::parse(text.begin(), text.end(), watch);
+  } catch (const Json::parse_error& error) {
+    fail(origin, "the JSON is malformed at byte " + std::to_string(error.byte));
+  } catch (const Json::exception&) {
+    fail(origin, "the JSON is malformed");
+  }
+}
+
+Json to_json(const BlockRecord& record) {
+  Json branches = Json::array();
+  for (const BranchRecord& branch : record.branches) branches.push_back(branch_to_json(branch));
+  Json iterations = Json::array(), losses = Json::array();
+  for (const TracePoint& point : record.trace) {
+    iterations.push_back(point.iteration);
+    losses.push_back(number(point.loss));
+  }
+  return {{"block", record.block},
+          {"width", record.width},
+          {"rows", record.rows},
+          {"iterations", record.iterations},
+          {"complete", record.complete},
+          {"ridge", number(record.ridge)},
+          {"train_mse", number(record.train_mse)},
+          {"validation_mse", number(record.validation_mse)},
+          {"condition", number(record.condition)},
+          {"solves", record.solves},
+          {"solver_fallbacks", record.solver_fallbacks},
+          {"seconds", number(record.seconds)},
+          {"branches", std::move(branches)},
+          {"trace", {{"iteration", std::move(iterations)}, {"loss", std::move(losses)}}}};
+}
+
+Json to_json(const History& history) {
+  return {{"empty_train_mse", number(history.empty_train_mse)},
+          {"empty_validation_mse", number(history.empty_validation_mse)},
+          {"blocks", list_of(history.blocks)},
+          {"rate_slope", number(history.rate_slope)}};
+}
+
+Json to_json(const Column& column) {
+  return {{"name", to_utf8(column.name)}, {"position", column.position},   {"mean", number(column.mean)}, {"sd", number(column.sd)},
+          {"min", number(column.min)},    {"max", number(column.max)}, {"used", column.used}};
+}
+
+Json to_json(const SpectralLine& line) {
+  return {{"member", line.member},
+          {"block", line.block},
+          {"branch", name_of(line.branch)},
+          {"frequency", numbers(line.frequency)},
+          {"cycles", numbers(line.cycles)},
+          {"amplitude", numbers(line.amplitude)}};
+}
+
+Json describe(const Model& model) {
+  Json blocks = Json::array();
+  for (const BlockRecord& record : model.history.blocks) {
+    Json block = to_json(record);
+    block["kept"] = record.block >= 1 && static_cast<std::uint64_t>(record.block) <= model.blocks();
+    blocks.push_back(std::move(block));
+  }
+  Json facts = Json::object();
+  for (const auto& [name, value] : model.facts) facts[to_utf8(name)] = to_utf8(value);
+  Json out;
+  out["options"] = Json::parse(options_to_json(model.options));
+  out["data"] = {{"fingerprint", to_utf8(model.data_fingerprint)},
+                 {"rows", model.train_rows},
+                 {"validation_rows", model.validation_rows},
+                 {"table_columns", model.table_columns},
+                 {"named_columns", model.named_columns},
+                 {"inputs", list_of(model.inputs)},
+                 {"targets", list_of(model.targets)}};
+  out["members"] = model.members.size();
+  out["empty_train_mse"] = number(model.history.empty_train_mse);
+  out["empty_validation_mse"] = number(model.history.empty_validation_mse);
+  out["blocks"] = std::move(blocks);
+  out["stop_reason"] = name_of(model.stop_reason);
+  out["stop_text"] = to_utf8(model.stop_text);
+  out["rate_slope"] = number(model.history.rate_slope);
+  out["warnings"] = texts(model.warnings);
+  out["seconds"] = number(model.seconds);
+  out["facts"] = std::move(facts);
+  out["spectrum"] = list_of(spectrum(model));
+  return out;
+}
+
+BlockRecord block_record_from_json(const Json& json, const std::string& origin) {
+  BlockRecord record;
+  record.block = json_value<std::int64_t>(json, "block", origin);
+  record.width = json_value<std::int64_t>(json, "width", origin);
+  record.rows = json_value<std::uint64_t>(json, "rows", origin);
+  record.iterations = json_value<std::int64_t>(json, "iterations", origin);
+  record.complete = json_value<bool>(json, "complete", origin);
+  record.ridge = json_value<double>(json, "ridge", origin);
+  record.train_mse = json_value<double>(json, "train_mse", origin);
+  record.validation_mse = json_value<std::optional<double>>(json, "validation_mse", origin);
+  record.condition = json_value<double>(json, "condition", origin);
+  record.solves = json_value<std::uint64_t>(json, "solves", origin);
+  record.solver_fallbacks = json_value<std::uint64_t>(json, "solver_fallbacks", origin);
+  record.seconds = json_value<double>(json, "seconds", origin);
+  for (const Json& branch : list_field(json, "branches", origin)) record.branches.push_back(branch_from_json(branch, origin));
+  const Json& trace = json_field(json, "trace", origin);
+  const auto iterations = json_value<std::vector<std::int64_t>>(trace, "iteration", origin);
+  const auto losses = json_value<std::vector<double>>(trace, "loss", origin);
+  if (iterations.size() != losses.size()) fail(origin, "a trace has lists of different lengths");
+  for (std::size_t i = 0; i < iterations.size(); ++i) record.trace.push_back({iterations[i], losses[i]});
+  return record;
+}
+
+History history_from_json(const Json& json, const std::string& origin) {
+  History history;
+  history.empty_train_mse = json_value<double>(json, "empty_train_mse", origin);
+  history.empty_validation_mse = json_value<std::optional<double>>(json, "empty_validation_mse", origin);
+  for (const Json& block : list_field(json, "blocks", origin)) history.blocks.push_back(block_record_from_json(block, origin));
+  history.rate_slope = json_value<std::optional<double>>(json, "rate_slope", origin);
+  return history;
+}
+
+Column column_from_json(const Json& json, const std::string& origin) {
+  Column column;
+  column.name = json_value<std::string>(json, "name", origin);
+  column.position = json_value<std::uint64_t>(json, "position", origin);
+  column.mean = json_value<double>(json, "mean", origin);
+  column.sd = json_value<double>(json, "sd", origin);
+  column.min = json_value<double>(json, "min", origin);
+  column.max = json_value<double>(json, "max", origin);
+  column.used = json_value<bool>(json, "used", origin);
+  return column;
+}
+
+}  // namespace rfnn

@@ -1,0 +1,168 @@
+#include "rfnn/rows/predict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/features/kernels.hpp"
+#include "rows/naive.hpp"
+
+namespace rfnn {
+namespace {
+
+using testing::naive_predict;
+using testing::normal_matrix;
+using testing::random_branch;
+using testing::to_eigen;
+
+/// Four columns of which one is not used, two outputs, members of different depth with every kind of branch.
+Model model_by_hand(std::size_t members = 2) {
+  Model model;
+  model.inputs = {{"a", 0, 0.0, 1.0, -1.0, 1.0, true},
+                  {"b", 1, 5.0, 0.0, 5.0, 5.0, false},
+                  {"c", 2, 3.0, 2.0, 0.0, 9.0, true},
+                  {"d", 3, -1.0, 0.5, -2.0, 0.0, true}};
+  model.targets = {{"y1", 4, 0.75, 3.0, -5.0, 5.0, true}, {"y2", 5, -2.0, 1.0, -4.0, 0.0, true}};
+  model.scaler = {{0.1, 3.0, -1.0}, {1.5, 2.0, 0.5}, {10.0, -20.0}, {3.0, 0.25}};
+  model.members.resize(members);
+  for (std::size_t e = 0; e < members; ++e)
+    for (std::size_t l = 0; l < 4 - e; ++l) {
+      Block block{{random_branch(BranchKind::input, 5, 3, 2, 100 * e + 10 * l)}};
+      if (l > 0) block.branches.push_back(random_branch(BranchKind::state, 3, 3, 2, 100 * e + 10 * l + 3));
+      if (l > 1) block.branches.push_back(random_branch(BranchKind::joint, 4, 3, 2, 100 * e + 10 * l + 5));
+      model.members[e].blocks.push_back(block);
+    }
+  return model;
+}
+
+void expect_near(const Matrix& actual, const Eigen::MatrixXd& expected, double tolerance) {
+  ASSERT_EQ(actual.rows(), static_cast<std::size_t>(expected.rows()));
+  ASSERT_EQ(actual.cols(), static_cast<std::size_t>(expected.cols()));
+  EXPECT_LE((to_eigen(actual) - expected).cwiseAbs().maxCoeff(), tolerance);
+}
+
+TEST(Predict, IsTheFormulaForAllRowCounts) {
+  const Model model = model_by_hand();
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, 4 * tile_rows + 5}) {
+    const Matrix inputs = normal_matrix(rows, 4, rows);
+    expect_near(predict(model, inputs.view()), naive_predict(model, inputs), 1e-11);
+  }
+}
+
+TEST(Predict, StagesAreTheTruncatedNetwork) {
+  const Model model = model_by_hand(1);
+  const Matrix inputs = normal_matrix(300, 4, 1);
+  for (std::size_t blocks = 0; blocks <= 4; ++blocks) {
+    Model cut = model;
+    cut.members[0].blocks.resize(blocks);
+    const Matrix staged = predict(model, inputs.view(), {.blocks = blocks});
+    EXPECT_EQ(staged, predict(cut, inputs.view())) << blocks;
+    expect_near(staged, naive_predict(model, inputs, blocks), 1e-11);
+  }
+  EXPECT_EQ(predict(model, inputs.view(), {.blocks = 100}), predict(model, inputs.view()));
+}
+
+TEST(Predict, WithoutBlocksIsTheMeanOfTheTarget) {
+  const Matrix inputs = normal_matrix(5, 4, 1);
+  for (const std::size_t members : {1U, 2U}) {
+    const Matrix mean = predict(model_by_hand(members), inputs.view(), {.blocks = 0});
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(mean(i, 0), 0.75);
+      EXPECT_EQ(mean(i, 1), -2.0);
+    }
+  }
+}
+
+TEST(Predict, BitsDoNotDependOnThreadsOrBatches) {
+  const Model model = model_by_hand();
+  const Matrix inputs = normal_matrix(5000, 4, 2);
+  const Matrix alone = predict(model, inputs.view());
+  for (const std::size_t threads : {0U, 2U, 3U, 4U})
+    EXPECT_EQ(predict(model, inputs.view(), {.blocks = {}, .threads = threads}), alone) << threads;
+  for (const std::size_t batch : {1U, 7U, 1000U}) {
+    Matrix parts(5000, 2);
+    for (std::size_t first = 0; first < 5000; first += batch) {
+      const std::size_t count = std::min(batch, 5000 - first);
+      predict(model, inputs.view().rows_from(first, count), parts.view().rows_from(first, count));
+    }
+    EXPECT_EQ(parts, alone) << batch;
+  }
+}
+
+TEST(Predict, TakesAnyStrides) {
+  const Model model = model_by_hand();
+  const std::size_t rows = 700;
+  const Matrix inputs = normal_matrix(rows, 4, 3);
+  std::vector<double> by_column(rows * 4), answers(2 * rows * 3, -1.0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < 4; ++k) by_column[k * rows + i] = inputs(i, k);
+  const MatrixView every_third(answers.data(), rows, 2, 3, static_cast<std::ptrdiff_t>(3 * rows));
+  predict(model, ConstMatrixView(by_column.data(), rows, 4, 1, static_cast<std::ptrdiff_t>(rows)), every_third);
+  const Matrix expected = predict(model, inputs.view());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t o = 0; o < 2; ++o) {
+      ASSERT_EQ(every_third(i, o), expected(i, o));
+      ASSERT_EQ(answers[o * 3 * rows + 3 * i + 1], -1.0) << "written beside the view";
+    }
+}
+
+TEST(Predict, TheColumnLeftOutDoesNotMatter) {
+  const Model model = model_by_hand();
+  Matrix inputs = normal_matrix(50, 4, 4);
+  const Matrix before = predict(model, inputs.view());
+  for (std::size_t i = 0; i < 50; ++i) inputs(i, 1) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(predict(model, inputs.view()), before);
+}
+
+TEST(Predict, IsSafeFromSeveralThreadsAtOnce) {
+  const Model model = model_by_hand();
+  const Matrix inputs = normal_matrix(2000, 4, 5);
+  const Matrix expected = predict(model, inputs.view());
+  std::vector<Matrix> results(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < results.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 3; ++round) results[t] = predict(model, inputs.view(), {.blocks = {}, .threads = 1 + t % 2});
+    });
+  for (auto& thread : threads) thread.join();
+  for (const Matrix& result : results) EXPECT_EQ(result, expected);
+}
+
+TEST(Predict, RefusesShapesThatDoNotFit) {
+  const Model model = model_by_hand();
+  const Matrix inputs = normal_matrix(3, 4, 6), narrow = normal_matrix(3, 3, 6);
+  Matrix short_place(2, 2), narrow_place(3, 1);
+  EXPECT_THROW(predict(model, narrow.view()), UsageError);
+  EXPECT_THROW(predict(model, inputs.view(), short_place.view()), UsageError);
+  EXPECT_THROW(predict(model, inputs.view(), narrow_place.view()), UsageError);
+  EXPECT_THROW(rows_outside_training_range(model, narrow.view()), UsageError);
+  try {
+    predict(model, narrow.view());
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.cause().find('3'), std::string::npos) << error.what();
+    EXPECT_NE(error.cause().find('4'), std::string::npos) << error.what();
+    EXPECT_FALSE(error.cure().empty());
+  }
+}
+
+TEST(Predict, NoRowsNoPredictions) {
+  const Matrix result = predict(model_by_hand(), Matrix(0, 4).view());
+  EXPECT_EQ(result.rows(), 0U);
+  EXPECT_EQ(result.cols(), 2U);
+}
+
+TEST(TrainingRange, CountsRowsOutside) {
+  const Model model = model_by_hand();  // a in [−1, 1], b not used, c in [0, 9], d in [−2, 0]
+  Matrix inputs(6, 4);
+  const double rows[6][4] = {{0, 5, 1, -1},  {1, 99, 9, 0},   {-1, -99, 0, -2},
+                             {1.001, 5, 1, -1}, {2, 5, -1, 7}, {0, 5, std::numeric_limits<double>::quiet_NaN(), -1}};
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t k = 0; k < 4; ++k) inputs(i, k) = rows[i][k];
+  EXPECT_EQ(rows_outside_training_range(model, inputs.view()), 3U);
+  EXPECT_EQ(rows_outside_training_range(model, inputs.view().rows_from(0, 3)), 0U);
+}
+
+}  // namespace
+}  // namespace rfnn
