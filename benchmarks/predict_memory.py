@@ -77,8 +77,8 @@ def main():
             result["peak_megabytes"][kind] = peaks
             ratio = peaks[1] / peaks[0]
             print(f"  {kind}: {peaks[0]:.1f} MB and {peaks[1]:.1f} MB")
-            result["checks"].append(check(f"peak memory of predict, {kind}, {large} / {small} rows", ratio, "within 10 % of 1",
-                                          abs(ratio - 1) <= 0.1))
+            result["checks"].append(check(f"peak memory of predict, {kind}, {large} / {small} rows", ratio,
+                                          "within 10 % of 1", abs(ratio - 1) <= 0.1))
     finish(result, given.json)
 
 

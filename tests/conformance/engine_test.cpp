@@ -1,80 +1,32 @@
-// One body for every engine: whatever it computes must agree with the reference engine, which is the formulas written down.
-// Tolerances: a feature is a number in [−1, 1] whose phase, below about 100 here, is rounded in every engine in its own way;
-// so sums over N rows agree to 1e-12·N, and what is solved or added up from them to a like share of its size.
+// One body for every engine: whatever it computes must agree with the reference engine, which is the formulas written
+// down. Tolerances: a feature is a number in [−1, 1] whose phase, below about 100 here, is rounded in every engine in
+// its own way; so sums over N rows agree to 1e-12·N, and what is solved or added up from them to a like share of its
+// size.
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "rfnn/features/kernels.hpp"
-#include "rfnn/rows/direct/direct_engine.hpp"
-#include "rfnn/rows/engine.hpp"
-#include "rfnn/rows/reference/reference_engine.hpp"
-#include "rows/naive.hpp"
+#include "conformance/cases.hpp"
 
 namespace rfnn {
 namespace {
 
+using testing::Data;
+using testing::EngineCase;
+using testing::engines;
 using testing::index;
+using testing::largest;
 using testing::naive_columns;
 using testing::normal_matrix;
+using testing::pattern;
 using testing::random_branch;
+using testing::Shape;
 using testing::to_eigen;
-
-struct EngineCase {
-  std::string name;
-  std::function<std::unique_ptr<Engine>(const ScaledRows&, const ScaledRows&)> make;
-};
-std::ostream& operator<<(std::ostream& out, const EngineCase& engine) { return out << engine.name; }
-
-EngineCase direct(const Kernels& level, std::size_t threads) {
-  return {"direct_" + std::string(level.name) + "_" + std::to_string(threads), [&level, threads](const auto& train, const auto& validation) {
-            return std::make_unique<DirectEngine>(train, validation, threads, level);
-          }};
-}
-
-std::vector<EngineCase> engines() {
-  std::vector<EngineCase> all;
-  for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const Kernels* level = kernels(name)) all.push_back(direct(*level, 1));
-  for (const std::size_t threads : {2U, 4U}) all.push_back(direct(kernels(), threads));
-  return all;
-}
-
-struct Shape {
-  std::size_t rows, inputs, outputs;
-  std::vector<BranchShape> branches;
-  bool subset = false;
-};
-std::string words(const Shape& shape) {
-  std::string text = std::to_string(shape.rows) + " rows, d = " + std::to_string(shape.inputs) +
-                     ", m = " + std::to_string(shape.outputs) + (shape.subset ? ", subset" : "");
-  for (const BranchShape& branch : shape.branches)
-    text += ", " + std::string(name_of(branch.kind)) + " " + std::to_string(branch.features);
-  return text;
-}
-
-struct Data {
-  explicit Data(const Shape& shape)
-      : train_inputs(normal_matrix(shape.rows, shape.inputs, 1)),
-        train_targets(normal_matrix(shape.rows, shape.outputs, 2)),
-        validation_inputs(normal_matrix(shape.rows / 3, shape.inputs, 3)),
-        validation_targets(normal_matrix(shape.rows / 3, shape.outputs, 4)) {
-    // Rows from all over the data, some of them several times, not in order.
-    if (shape.subset)
-      for (std::size_t i = 0; i < shape.rows / 2 + 3; ++i) block_rows.push_back(i * 7919 % shape.rows);
-  }
-  [[nodiscard]] ScaledRows train() const { return {train_inputs.view(), train_targets.view()}; }
-  [[nodiscard]] ScaledRows validation() const { return {validation_inputs.view(), validation_targets.view()}; }
-  Matrix train_inputs, train_targets, validation_inputs, validation_targets;
-  std::vector<std::size_t> block_rows;
-};
-
-double largest(const Eigen::MatrixXd& matrix) { return matrix.size() == 0 ? 0.0 : matrix.cwiseAbs().maxCoeff(); }
+using testing::words;
 
 /// Drives an engine and the reference through the same moves.
 class Pair {
@@ -193,7 +145,8 @@ class Pair {
     ASSERT_EQ(triangle.projected.cols(), m);
     EXPECT_EQ(triangle.rows, rows());
     EXPECT_EQ(largest(triangle.upper.triangularView<Eigen::StrictlyLower>()), 0.0);
-    EXPECT_LE(largest(triangle.upper.transpose() * (triangle.upper * v) - product[1]), scale * static_cast<double>(n) * 5.0);
+    EXPECT_LE(largest(triangle.upper.transpose() * (triangle.upper * v) - product[1]),
+              scale * static_cast<double>(n) * 5.0);
     EXPECT_LE(largest(triangle.upper.transpose() * triangle.projected - rhs[1]), 5.0 * scale);
     const Eigen::VectorXd total = triangle.projected.colwise().squaredNorm().transpose() + triangle.rest;
     EXPECT_LE(largest(total - energy[1]), 1e-12 * largest(energy[1]));
@@ -211,12 +164,6 @@ class Pair {
   std::unique_ptr<Engine> engine_, oracle_;
   Interrupt never_;
 };
-
-std::vector<char> pattern(std::size_t features, std::size_t number) {
-  std::vector<char> accepted(features);
-  for (std::size_t j = 0; j < features; ++j) accepted[j] = number == 0 ? 0 : number == 1 ? 1 : static_cast<char>((j + number) % 2);
-  return accepted;
-}
 
 class EveryEngine : public ::testing::TestWithParam<EngineCase> {
  protected:
@@ -247,8 +194,8 @@ const std::vector<std::vector<BranchShape>> layouts = {
 
 TEST_P(EveryEngine, AgreesAtAwkwardRowCounts) {
   std::size_t turn = 0;
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1,
-                                 2 * tile_rows + 3, std::size_t{5000}})
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, std::size_t{3}, tile_rows - 1, tile_rows,
+                                 tile_rows + 1, 2 * tile_rows + 3, std::size_t{5000}})
     for (const std::size_t outputs : {1U, 3U}) {
       const std::size_t inputs = std::vector<std::size_t>{1, 3, 10}[turn % 3];
       run({rows, inputs, outputs, layouts[turn % layouts.size()], turn % 5 == 0}, rows > 1000 ? 2 : 4);
@@ -291,7 +238,8 @@ TEST_P(EveryEngine, AgreesWhereFeaturesAreNotCached) {
 
   // What was proposed last, and what is kept now, against the formulas.
   const Eigen::MatrixXd theta = to_eigen(data.train_inputs);
-  const Eigen::MatrixXd z = naive_columns(first, theta, Eigen::MatrixXd::Zero(60000, 1)) * testing::naive_amplitudes(first);
+  const Eigen::MatrixXd z =
+      naive_columns(first, theta, Eigen::MatrixXd::Zero(60000, 1)) * testing::naive_amplitudes(first);
   const Eigen::MatrixXd r = to_eigen(data.train_targets) - z;
   Eigen::MatrixXd a(60000, 48);
   a << testing::naive_features(theta, kept[0]), testing::naive_features(z, kept[1]);
@@ -422,7 +370,8 @@ TEST(Reference, IsTheFormula) {
   Block block{{random_branch(BranchKind::input, 3, 2, 2, 1)}};
   ASSERT_TRUE(engine.advance(block, never));
   const Eigen::MatrixXd theta = to_eigen(data.train_inputs), target = to_eigen(data.train_targets);
-  const Eigen::MatrixXd z = naive_columns(block, theta, Eigen::MatrixXd::Zero(50, 2)) * testing::naive_amplitudes(block);
+  const Eigen::MatrixXd z =
+      naive_columns(block, theta, Eigen::MatrixXd::Zero(50, 2)) * testing::naive_amplitudes(block);
   EXPECT_LE(largest(engine.errors().train - (target - z).colwise().squaredNorm().transpose() / 50.0), 1e-13);
 
   engine.begin_block(shape.branches, std::vector<std::size_t>{3, 3, 17});
@@ -432,78 +381,14 @@ TEST(Reference, IsTheFormula) {
     engine.keep(b, frequencies.branches[b].frequencies);
   }
   const std::vector<Eigen::Index> chosen = {3, 3, 17};
-  const Eigen::MatrixXd a = naive_columns(frequencies, theta, z)(chosen, Eigen::all), r = (target - z)(chosen, Eigen::all);
+  const Eigen::MatrixXd a = naive_columns(frequencies, theta, z)(chosen, Eigen::all),
+                        r = (target - z)(chosen, Eigen::all);
   NormalEquations problem;
   ASSERT_TRUE(engine.reduce_kept(problem, never));
   EXPECT_LE(largest(problem.gram - a.transpose() * a), 1e-13);
   EXPECT_LE(largest(problem.rhs - a.transpose() * r), 1e-13);
   EXPECT_LE(largest(problem.energy - r.colwise().squaredNorm().transpose()), 1e-13);
   EXPECT_EQ(problem.rows, 3.0);
-}
-
-/// Everything an engine computes in one block, end to end, for comparing bits.
-std::vector<double> all_numbers(Engine& engine, const Shape& shape) {
-  std::vector<double> numbers;
-  const auto note = [&](const Eigen::MatrixXd& matrix) { numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size()); };
-  Interrupt never;
-  Block block;
-  for (std::size_t b = 0; b < shape.branches.size(); ++b)
-    block.branches.push_back(random_branch(shape.branches[b].kind, shape.branches[b].features, shape.inputs, shape.outputs, 60 + b));
-  EXPECT_TRUE(engine.advance(block, never));
-  engine.begin_block(shape.branches, {});
-  for (std::size_t b = 0; b < shape.branches.size(); ++b) engine.keep(b, block.branches[b].frequencies);
-  NormalEquations problem;
-  EXPECT_TRUE(engine.reduce_kept(problem, never));
-  const Eigen::Index n = problem.gram.rows(), p = index(2 * shape.branches[0].features);
-  problem.gram.conservativeResize(n + p, n + p);
-  problem.rhs.conservativeResize(n + p, problem.rhs.cols());
-  engine.propose(0, random_branch(shape.branches[0].kind, shape.branches[0].features, shape.inputs, shape.outputs, 70).frequencies);
-  EXPECT_TRUE(engine.reduce_proposed(problem, never));
-  note(problem.gram);
-  note(problem.rhs);
-  note(problem.energy);
-  std::vector<std::size_t> columns(static_cast<std::size_t>(n + p));
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  Triangle triangle;
-  EXPECT_TRUE(engine.triangle(columns, triangle, never));
-  note(triangle.upper);
-  note(triangle.projected);
-  note(triangle.rest);
-  Eigen::MatrixXd rhs, product;
-  Eigen::VectorXd energy;
-  EXPECT_TRUE(engine.correlate(columns, rhs, energy, never));
-  note(rhs);
-  note(energy);
-  EXPECT_TRUE(engine.normal_product(columns, problem.rhs, product, never));
-  note(product);
-  engine.accept(pattern(shape.branches[0].features, 2));
-  EXPECT_TRUE(engine.advance(block, never));
-  note(engine.errors().train);
-  note(engine.errors().validation);
-  return numbers;
-}
-
-TEST(DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
-  // Enough work to be spread over threads; cached, and not.
-  for (const std::size_t rows : {20003U, 60001U}) {
-    const Shape shape{rows, 2, 2, {{BranchKind::input, 12}, {BranchKind::state, 12}}};
-    const Data data(shape);
-    DirectEngine one(data.train(), data.validation(), 1);
-    const std::vector<double> expected = all_numbers(one, shape);
-    for (const std::size_t threads : {2U, 3U, 4U}) {
-      DirectEngine several(data.train(), data.validation(), threads);
-      EXPECT_EQ(all_numbers(several, shape), expected) << threads << " threads, " << rows << " rows";
-    }
-  }
-}
-
-TEST(DirectEngine, TheFusedLevelsGiveTheSameBits) {
-  const Shape shape{3001, 3, 2, {{BranchKind::input, 5}, {BranchKind::state, 5}}};
-  const Data data(shape);
-  const Kernels *narrow = kernels("avx2"), *wide = kernels("avx512");
-  if (narrow == nullptr || wide == nullptr) return;  // this CPU has nothing to compare
-  DirectEngine one(data.train(), data.validation(), 1, *narrow), two(data.train(), data.validation(), 1, *wide);
-  EXPECT_EQ(all_numbers(one, shape), all_numbers(two, shape));
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ RC_GTEST_PROP(MatrixView, ShowsTheFormulaForAllStrides, ()) {
   RC_ASSERT(part.cols() == cols);
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j) {
-      const double expected = static_cast<double>(static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride);
+      const double expected = static_cast<double>(static_cast<std::ptrdiff_t>(i) * row_stride +
+                                                  static_cast<std::ptrdiff_t>(j) * col_stride);
       RC_ASSERT(view(i, j) == expected);
       if (i >= first && i < first + count) RC_ASSERT(part(i - first, j) == expected);
     }

@@ -167,8 +167,10 @@ TEST_P(Teams, APollThatSaysNoEndsTheWorkAtOnce) {
   EXPECT_TRUE(interrupt.stopped());
   EXPECT_LE(begun, GetParam());  // the one each thread was at
   // What is stopped stays stopped, and does nothing more.
-  EXPECT_FALSE(workers.run(10, true, [&](std::size_t, std::size_t) { ADD_FAILURE(); }, interrupt));
-  EXPECT_FALSE(workers.run(10, false, [&](std::size_t, std::size_t) { ADD_FAILURE(); }, interrupt));
+  EXPECT_FALSE(workers.run(
+      10, true, [&](std::size_t, std::size_t) { ADD_FAILURE(); }, interrupt));
+  EXPECT_FALSE(workers.run(
+      10, false, [&](std::size_t, std::size_t) { ADD_FAILURE(); }, interrupt));
   expect_every_task_once(workers, 10);
 }
 

@@ -10,8 +10,9 @@
 namespace rfnn {
 namespace {
 
-// Philox 4×64 with ten rounds, counter {index, a, b, 0}, key {seed, purpose}: first word, and what it becomes. Computed from
-// the definition of the generator in exact integer arithmetic; the first line is also a known answer of its authors.
+// Philox 4×64 with ten rounds, counter {index, a, b, 0}, key {seed, purpose}: first word, and what it becomes. Computed
+// from the definition of the generator in exact integer arithmetic; the first line is also a known answer of its
+// authors.
 struct Known {
   std::uint64_t seed;
   Purpose purpose;
@@ -53,8 +54,8 @@ TEST(Random, AValueIsAFunctionOfItsPlaceAlone) {
 
 std::vector<Stream> neighbours() {
   std::vector<Stream> streams;
-  for (const Purpose purpose : {Purpose::initial, Purpose::proposal, Purpose::acceptance, Purpose::split, Purpose::block_rows,
-                                Purpose::data, Purpose::noise})
+  for (const Purpose purpose : {Purpose::initial, Purpose::proposal, Purpose::acceptance, Purpose::split,
+                                Purpose::block_rows, Purpose::data, Purpose::noise})
     for (const std::uint64_t seed : {1U, 2U})
       for (const std::uint64_t block : {1U, 2U})
         for (const std::uint64_t branch : {0U, 1U}) streams.emplace_back(seed, purpose, block, branch);

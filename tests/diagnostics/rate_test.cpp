@@ -20,7 +20,8 @@ BlockRecord record(std::int64_t block, std::int64_t width, double mse) {
 TEST(RateSlope, OfAPowerLawIsItsExponent) {
   for (const double exponent : {-1.0, -3.5, 0.25}) {
     std::vector<BlockRecord> blocks;
-    for (std::int64_t l = 1; l <= 10; ++l) blocks.push_back(record(l, 6, 0.7 * std::pow(6.0 * static_cast<double>(l), exponent)));
+    for (std::int64_t l = 1; l <= 10; ++l)
+      blocks.push_back(record(l, 6, 0.7 * std::pow(6.0 * static_cast<double>(l), exponent)));
     EXPECT_NEAR(rate_slope(blocks).value(), exponent, 1e-12);
   }
 }
@@ -28,7 +29,8 @@ TEST(RateSlope, OfAPowerLawIsItsExponent) {
 TEST(RateSlope, IsTheLeastSquaresSlope) {
   // log errors 0, −1, −1 at log sizes 0, 1, 2 (times log 2): slope −1/2.
   const double unit = std::log(2.0);
-  const std::vector<BlockRecord> blocks = {record(1, 1, 1.0), record(2, 1, std::exp(-unit)), record(4, 1, std::exp(-unit))};
+  const std::vector<BlockRecord> blocks = {record(1, 1, 1.0), record(2, 1, std::exp(-unit)),
+                                           record(4, 1, std::exp(-unit))};
   EXPECT_NEAR(rate_slope(blocks).value(), -0.5, 1e-12);
 }
 
@@ -43,7 +45,8 @@ TEST(RateSlope, NeedsTwoUsableBlocks) {
   EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1), record(2, 6, 0.0)}).has_value());
   EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1), record(2, 3, 0.2)}).has_value()) << "one size";
   const double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_NEAR(rate_slope(std::vector<BlockRecord>{record(1, 6, 1.0), record(2, 6, 0.5), record(3, 6, 0.0), record(4, 6, infinite)})
+  EXPECT_NEAR(rate_slope(std::vector<BlockRecord>{record(1, 6, 1.0), record(2, 6, 0.5), record(3, 6, 0.0),
+                                                  record(4, 6, infinite)})
                   .value(),
               -1.0, 1e-12);
 }

@@ -67,10 +67,10 @@ SpectralLine line(double frequency, double amplitude, BranchKind kind = BranchKi
 }
 
 TEST(MergedInputLines, NearLinesJoinTheLargest) {
-  const std::vector<SpectralLine> merged = merged_input_lines(
-      {line(70.3, 0.2), line(4.0, 1.0), line(4.4, 0.3), line(3.6, 0.1), line(70.0, 0.25), line(150.0, 0.05),
-       line(4.8, 0.01), line(4.1, 9.0, BranchKind::state)},
-      0.5);
+  const std::vector<SpectralLine> merged =
+      merged_input_lines({line(70.3, 0.2), line(4.0, 1.0), line(4.4, 0.3), line(3.6, 0.1), line(70.0, 0.25),
+                          line(150.0, 0.05), line(4.8, 0.01), line(4.1, 9.0, BranchKind::state)},
+                         0.5);
   ASSERT_EQ(merged.size(), 4u);
   EXPECT_EQ(merged[0].frequency[0], 4.0);
   EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 1.4);

@@ -97,11 +97,13 @@ TEST(Documentation, LinksLeadSomewhere) {
       const std::string file = target.substr(0, target.find('#'));
       const bool leads = file.empty() || fs::exists(page.parent_path() / file);
       EXPECT_TRUE(leads) << name_of(page) << " links " << target;
-      if (!leads || target.find('#') == std::string::npos || (!file.empty() && fs::path(file).extension() != ".md")) continue;
+      if (!leads || target.find('#') == std::string::npos || (!file.empty() && fs::path(file).extension() != ".md"))
+        continue;
       const std::string there = file.empty() ? text : read_text(page.parent_path() / file);
       const auto headings = all_matches("\n" + prose_of(there), std::regex("\n#+ ([^\n]+)"));
       const std::string anchor = target.substr(target.find('#') + 1);
-      EXPECT_TRUE(std::any_of(headings.begin(), headings.end(), [&](const std::string& h) { return anchor_of(h) == anchor; }))
+      EXPECT_TRUE(
+          std::any_of(headings.begin(), headings.end(), [&](const std::string& h) { return anchor_of(h) == anchor; }))
           << name_of(page) << " links " << target;
     }
   }
@@ -150,8 +152,9 @@ TEST(Documentation, FunctionsNamedExistWhereTheyAreSaidToBe) {
 }
 
 TEST(Documentation, OptionsNamedExist) {
-  constexpr std::array<std::string_view, 16> flags = {"target", "ignore", "out",  "valid", "config",   "run-dir", "json", "quiet",
-                                                      "dry-run", "blocks", "rows", "noise", "markdown", "help",    "threads", "version"};
+  constexpr std::array<std::string_view, 16> flags = {"target",   "ignore", "out",     "valid",  "config", "run-dir",
+                                                      "json",     "quiet",  "dry-run", "blocks", "rows",   "noise",
+                                                      "markdown", "help",   "threads", "version"};
   static const std::regex flag("(?:^|[^-a-z])--([a-z][a-z_-]*)");
   for (const std::string page : {"README.md", "docs/tutorial.md", "docs/math.md"}) {
     const std::string text = read_text(root() / page);

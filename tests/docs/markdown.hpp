@@ -67,12 +67,13 @@ inline std::string prose_of(const std::string& markdown) {
 /// All matches of a pattern's first group.
 inline std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> found;
-  for (auto i = std::sregex_iterator(text.begin(), text.end(), pattern); i != std::sregex_iterator(); ++i) found.push_back((*i)[1]);
+  for (auto i = std::sregex_iterator(text.begin(), text.end(), pattern); i != std::sregex_iterator(); ++i)
+    found.push_back((*i)[1]);
   return found;
 }
 
-/// The commands of all `sh` blocks as one bash script that ends at the first command whose exit code is not 0, or not the one
-/// a comment `# exit code N` behind it promises.
+/// The commands of all `sh` blocks as one bash script that ends at the first command whose exit code is not 0, or not
+/// the one a comment `# exit code N` behind it promises.
 inline std::string script_of(const std::string& markdown, const std::string& name) {
   static const std::regex promise("^(.*[^ ]) +# exit code ([0-9]+)$");
   std::string script = "set -e -o pipefail\n";
@@ -83,7 +84,8 @@ inline std::string script_of(const std::string& markdown, const std::string& nam
       std::smatch match;
       if (std::regex_match(line, match, promise)) {
         script += "code=0; " + match[1].str() + " || code=$?\n";
-        script += "[ \"$code\" -eq " + match[2].str() + " ] || { echo \"exit code $code, not " + match[2].str() + "\"; exit 1; }\n";
+        script += "[ \"$code\" -eq " + match[2].str() + " ] || { echo \"exit code $code, not " + match[2].str() +
+                  "\"; exit 1; }\n";
       } else {
         script += line + "\n";
       }
@@ -97,9 +99,12 @@ inline std::string anchor_of(const std::string& heading) {
   std::string anchor;
   for (const char c : heading) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c >= 'A' && c <= 'Z') anchor += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || byte >= 0x80) anchor += c;
-    else if (c == ' ') anchor += '-';
+    if (c >= 'A' && c <= 'Z')
+      anchor += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || byte >= 0x80)
+      anchor += c;
+    else if (c == ' ')
+      anchor += '-';
   }
   return anchor;
 }

@@ -91,7 +91,8 @@ TEST(Kernels, CosineAndSineToFourUlps) {
         const double phase = frequencies[j][0] * variable.columns(row, 0);
         ASSERT_LE(ulps(pairs.cosine.columns(row, j), static_cast<double>(std::cos(static_cast<long double>(phase)))), 4)
             << level->name << " cos " << phase;
-        ASSERT_LE(ulps(pairs.minus_sine.columns(row, j), static_cast<double>(-std::sin(static_cast<long double>(phase)))), 4)
+        ASSERT_LE(
+            ulps(pairs.minus_sine.columns(row, j), static_cast<double>(-std::sin(static_cast<long double>(phase)))), 4)
             << level->name << " -sin " << phase;
       }
   }
@@ -131,7 +132,8 @@ TEST(Kernels, PhasesAddUpOverVariables) {
           // Rounding of the phase: half an ulp of each partial sum.
           const double tolerance = 0x1p-52 * size * static_cast<double>(variables + 1);
           ASSERT_NEAR(pairs.cosine.columns(row, j), static_cast<double>(std::cos(phase)), tolerance) << level->name;
-          ASSERT_NEAR(pairs.minus_sine.columns(row, j), static_cast<double>(-std::sin(phase)), tolerance) << level->name;
+          ASSERT_NEAR(pairs.minus_sine.columns(row, j), static_cast<double>(-std::sin(phase)), tolerance)
+              << level->name;
         }
     }
   }
@@ -174,8 +176,8 @@ TEST(Kernels, GramOfEverySmallSize) {
                 }
               const double value = sums[i * stride + j];
               if (upper && j < i && value == 0.25) continue;  // below the diagonal nothing need be done
-              ASSERT_NEAR(value, expected, 1e-15 * size)
-                  << level->name << " " << a_count << "x" << b_count << (upper ? " upper" : "") << " at " << i << "," << j;
+              ASSERT_NEAR(value, expected, 1e-15 * size) << level->name << " " << a_count << "x" << b_count
+                                                         << (upper ? " upper" : "") << " at " << i << "," << j;
               const bool outside = i >= a_count || j >= b_count;
               ASSERT_TRUE(!outside || value == 0.25) << "written outside";
             }
@@ -225,11 +227,13 @@ TEST(Kernels, TheTwoFusedLevelsGiveTheSameBits) {
   const Stream stream(14, Purpose::data);
   std::vector<std::vector<double>> frequencies(40, std::vector<double>(3));
   for (std::size_t j = 0; j < 40; ++j)
-    for (std::size_t k = 0; k < 3; ++k) frequencies[j][k] = std::pow(10.0, static_cast<double>(j % 8) - 3.0) * stream.normal(3 * j + k);
+    for (std::size_t k = 0; k < 3; ++k)
+      frequencies[j][k] = std::pow(10.0, static_cast<double>(j % 8) - 3.0) * stream.normal(3 * j + k);
   for (std::size_t second = 1; second < fused.size(); ++second) {
     const Kernels &one = *fused[0], &two = *fused[second];
     for (const std::size_t rows : {3U, 256U}) {
-      const Pairs left = features_of(one, variables, frequencies, rows), right = features_of(two, variables, frequencies, rows);
+      const Pairs left = features_of(one, variables, frequencies, rows),
+                  right = features_of(two, variables, frequencies, rows);
       for (std::size_t j = 0; j < 40; ++j)
         for (std::size_t row = 0; row < tile_rows; ++row) {
           ASSERT_EQ(left.cosine.columns(row, j), right.cosine.columns(row, j));

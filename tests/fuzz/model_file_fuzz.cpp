@@ -1,5 +1,5 @@
-// Model files of any kind: refused with InputError, or sound and the same after another round trip. The input is tried as
-// it is, and as a header in front of tensors with the right length and checksum, which damage seldom gets past.
+// Model files of any kind: refused with InputError, or sound and the same after another round trip. The input is tried
+// as it is, and as a header in front of tensors with the right length and checksum, which damage seldom gets past.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,8 @@ void read(std::string_view bytes) {
     rfnn::check(model);
     (void)rfnn::describe(model).dump();
     const rfnn::Model again = rfnn::model_from_bytes(rfnn::model_to_bytes(model), "round trip");
-    if (!(again.members == model.members && again.scaler == model.scaler && again.options == model.options)) std::abort();
+    if (!(again.members == model.members && again.scaler == model.scaler && again.options == model.options))
+      std::abort();
   } catch (const rfnn::InputError&) {
   }
 }

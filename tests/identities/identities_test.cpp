@@ -33,8 +33,8 @@ constexpr Solver all_solvers[] = {Solver::cholesky, Solver::qr, Solver::svd, Sol
 std::vector<Eigen::Index> indices(const std::vector<std::size_t>& rows) { return {rows.begin(), rows.end()}; }
 
 /// The normal equations of every block on its rows, with r = Q − z before the block.
-void expect_normal_equations(const Model& model, const Dataset& data, const std::vector<std::vector<std::size_t>>& rows_of,
-                             double tolerance) {
+void expect_normal_equations(const Model& model, const Dataset& data,
+                             const std::vector<std::vector<std::size_t>>& rows_of, double tolerance) {
   const Eigen::MatrixXd theta = naive_theta(model, data.inputs), target = scaled_targets(model, data.targets);
   const auto& blocks = model.members.front().blocks;
   const auto states = naive_states(model.members.front(), theta, target.cols());
@@ -42,7 +42,9 @@ void expect_normal_equations(const Model& model, const Dataset& data, const std:
     const auto rows = indices(rows_of[l]);
     const Eigen::MatrixXd a = naive_columns(blocks[l], theta, states[l])(rows, Eigen::all);
     const Eigen::MatrixXd r = (target - states[l])(rows, Eigen::all);
-    EXPECT_LE(normal_residual(a, naive_amplitudes(blocks[l]), r, model.options.ridge_of(static_cast<std::int64_t>(l + 1))), tolerance)
+    EXPECT_LE(
+        normal_residual(a, naive_amplitudes(blocks[l]), r, model.options.ridge_of(static_cast<std::int64_t>(l + 1))),
+        tolerance)
         << "block " << l + 1;
   }
 }
@@ -112,10 +114,12 @@ TEST(Identities, PredictingTheTrainingRowsGivesTheTrainersState) {
       EXPECT_NEAR(record.train_mse, train, 1e-10 * train);
       EXPECT_NEAR(record.validation_mse.value(), held_out, 1e-10 * held_out);
     }
-    EXPECT_NEAR(model.history.empty_train_mse, mse(data.targets, predict(model, data.inputs.view(), {.blocks = 0})), 1e-12);
+    EXPECT_NEAR(model.history.empty_train_mse, mse(data.targets, predict(model, data.inputs.view(), {.blocks = 0})),
+                1e-12);
     EXPECT_NEAR(model.history.empty_validation_mse.value(),
                 mse(validation.targets, predict(model, validation.inputs.view(), {.blocks = 0})), 1e-12);
-    EXPECT_LE((to_eigen(predict(model, data.inputs.view())) - naive_predict(model, data.inputs)).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_LE((to_eigen(predict(model, data.inputs.view())) - naive_predict(model, data.inputs)).cwiseAbs().maxCoeff(),
+              1e-9);
   }
 }
 
@@ -128,7 +132,8 @@ TEST(Identities, OnTheSameRowsTheTrainingErrorNeverRises) {
       const Model model = fit(wavy_data(150, 2, 2, seed, 0.3), options);
       const auto& blocks = model.history.blocks;
       ASSERT_EQ(blocks.size(), 8U);
-      for (std::size_t l = 1; l < blocks.size(); ++l) EXPECT_LE(blocks[l].train_mse, blocks[l - 1].train_mse * (1.0 + 1e-12));
+      for (std::size_t l = 1; l < blocks.size(); ++l)
+        EXPECT_LE(blocks[l].train_mse, blocks[l - 1].train_mse * (1.0 + 1e-12));
     }
 }
 
@@ -141,7 +146,8 @@ Dataset data_in_the_span(const Options& options, std::size_t inputs, std::size_t
   BranchMoves moves;
   moves.seed = options.seed;
   moves.block = 1;
-  const Matrix omega = initial_frequencies(moves, static_cast<std::size_t>(options.width), inputs, options.initial_spread);
+  const Matrix omega =
+      initial_frequencies(moves, static_cast<std::size_t>(options.width), inputs, options.initial_spread);
   const Eigen::MatrixXd a = testing::naive_features(naive_theta(scaled, data.inputs), omega);
   data.targets = to_matrix(a * to_eigen(testing::normal_matrix(2 * omega.rows(), outputs, 77)));
   return data;
@@ -294,7 +300,9 @@ TEST(Identities, UnitsOfTheInputsDoNotMatter) {
   }
   const Options options = short_options(3, 20);
   const Model one = fit(data, options), two = fit(other, options);
-  EXPECT_LE((to_eigen(predict(one, data.inputs.view())) - to_eigen(predict(two, other.inputs.view()))).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LE(
+      (to_eigen(predict(one, data.inputs.view())) - to_eigen(predict(two, other.inputs.view()))).cwiseAbs().maxCoeff(),
+      1e-6);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ inline Dataset wavy_data(std::size_t rows, std::size_t inputs = 1, std::size_t o
     for (std::size_t o = 0; o < outputs; ++o) {
       double phase = static_cast<double>(o);
       for (std::size_t k = 0; k < inputs; ++k) phase += data.inputs(i, k) / (1.0 + static_cast<double>(k));
-      data.targets(i, o) = 0.7 + std::sin(2.0 * phase) + 0.4 * std::cos(9.0 * phase) + noise * noises.normal(i * outputs + o);
+      data.targets(i, o) =
+          0.7 + std::sin(2.0 * phase) + 0.4 * std::cos(9.0 * phase) + noise * noises.normal(i * outputs + o);
     }
   return data;
 }
@@ -50,9 +51,11 @@ inline double mse(const Matrix& targets, const Matrix& predictions) {
 }
 
 /// (1/N) Aᵀ(A b − r) + λ b for a block with given columns, relative to the size of (1/N) Aᵀr + λ b.
-inline double normal_residual(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const Eigen::MatrixXd& r, double lambda) {
+inline double normal_residual(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const Eigen::MatrixXd& r,
+                              double lambda) {
   const double n = static_cast<double>(a.rows());
-  return (a.transpose() * (a * b - r) / n + lambda * b).norm() / ((a.transpose() * r / n).norm() + (a.transpose() * a / n).norm() * b.norm());
+  return (a.transpose() * (a * b - r) / n + lambda * b).norm() /
+         ((a.transpose() * r / n).norm() + (a.transpose() * a / n).norm() * b.norm());
 }
 
 }  // namespace rfnn::testing

@@ -56,18 +56,25 @@ TEST_P(SameTable, IsReadWhateverItsDress) {
   EXPECT_EQ(read_all(*reader), rows_of({{1.5, -2.0}, {300.0, 0.25}})) << GetParam().what;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Csv, SameTable,
-    ::testing::Values(Understood{"comma", "x,y\n1.5,-2\n300,0.25\n"}, Understood{"semicolon", "x;y\n1.5;-2\n300;0.25\n"},
-                      Understood{"tab", "x\ty\n1.5\t-2\n300\t0.25\n"}, Understood{"no newline at the end", "x,y\n1.5,-2\n300,0.25"},
-                      Understood{"blank lines at the end", "x,y\n1.5,-2\n300,0.25\n\n  \n\n"},
-                      Understood{"CRLF", "x,y\r\n1.5,-2\r\n300,0.25\r\n"}, Understood{"CRLF without the last", "x,y\r\n1.5,-2\r\n300,0.25"},
-                      Understood{"lone CR", "x,y\r1.5,-2\r300,0.25\r"}, Understood{"lone CR without the last", "x,y\r1.5,-2\r300,0.25"},
-                      Understood{"BOM", "\xEF\xBB\xBFx,y\n1.5,-2\n300,0.25\n"}, Understood{"BOM and quotes", "\xEF\xBB\xBF\"x\",\"y\"\n1.5,-2\n300,0.25\n"},
-                      Understood{"quotes", "\"x\",y\n\"1.5\",\"-2\"\n300,\"0.25\"\n"}, Understood{"spaces", " x , y\n 1.5 , -2\n300,  0.25  \n"},
-                      Understood{"spaces and quotes", "x, \"y\" \n 1.5 , \"-2\" \n300,  \" 0.25 \"  \n"},
-                      Understood{"plus signs", "x,y\n+1.5,-2\n+3e+2,+.25\n"}, Understood{"exponents", "x,y\n15e-1,-0.2E1\n3E2,25.e-2\n"},
-                      Understood{"commas in a semicolon header", "x;y\n1.5;-2\n300;0.25\n"}));
+INSTANTIATE_TEST_SUITE_P(Csv, SameTable,
+                         ::testing::Values(Understood{"comma", "x,y\n1.5,-2\n300,0.25\n"},
+                                           Understood{"semicolon", "x;y\n1.5;-2\n300;0.25\n"},
+                                           Understood{"tab", "x\ty\n1.5\t-2\n300\t0.25\n"},
+                                           Understood{"no newline at the end", "x,y\n1.5,-2\n300,0.25"},
+                                           Understood{"blank lines at the end", "x,y\n1.5,-2\n300,0.25\n\n  \n\n"},
+                                           Understood{"CRLF", "x,y\r\n1.5,-2\r\n300,0.25\r\n"},
+                                           Understood{"CRLF without the last", "x,y\r\n1.5,-2\r\n300,0.25"},
+                                           Understood{"lone CR", "x,y\r1.5,-2\r300,0.25\r"},
+                                           Understood{"lone CR without the last", "x,y\r1.5,-2\r300,0.25"},
+                                           Understood{"BOM", "\xEF\xBB\xBFx,y\n1.5,-2\n300,0.25\n"},
+                                           Understood{"BOM and quotes", "\xEF\xBB\xBF\"x\",\"y\"\n1.5,-2\n300,0.25\n"},
+                                           Understood{"quotes", "\"x\",y\n\"1.5\",\"-2\"\n300,\"0.25\"\n"},
+                                           Understood{"spaces", " x , y\n 1.5 , -2\n300,  0.25  \n"},
+                                           Understood{"spaces and quotes",
+                                                      "x, \"y\" \n 1.5 , \"-2\" \n300,  \" 0.25 \"  \n"},
+                                           Understood{"plus signs", "x,y\n+1.5,-2\n+3e+2,+.25\n"},
+                                           Understood{"exponents", "x,y\n15e-1,-0.2E1\n3E2,25.e-2\n"},
+                                           Understood{"commas in a semicolon header", "x;y\n1.5;-2\n300;0.25\n"}));
 
 TEST(Csv, FirstLineOfNumbersIsData) {
   const auto reader = open_csv_text("1,2\n3,4\n");
@@ -92,10 +99,16 @@ TEST(Csv, EmptyHeaderCellsGetTheNameOfTheirPlace) {
 TEST(Csv, HeaderWithQuotesNewlinesAndDelimiters) {
   const auto reader = open_csv_text("\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",5\" pipe\n1,2,3,4\n5,6,x,8\n");
   EXPECT_THAT(reader->names(), ElementsAre("a,b", "say \"hi\"", "two\nlines", "5\" pipe"));
-  EXPECT_THAT(input_error([&] { read_all(*reader); }), AllOf(HasSubstr("line 4, column 3 (two\\x0alines)"), HasSubstr("\"x\"")));
+  EXPECT_THAT(input_error([&] { read_all(*reader); }),
+              AllOf(HasSubstr("line 4, column 3 (two\\x0alines)"), HasSubstr("\"x\"")));
 }
 
-TEST(Csv, HeaderInLatin1BecomesUtf8) { EXPECT_THAT(open_csv_text("gr\xF6\xDF" "e,y\n1,2\n")->names(), ElementsAre("größe", "y")); }
+TEST(Csv, HeaderInLatin1BecomesUtf8) {
+  EXPECT_THAT(open_csv_text("gr\xF6\xDF"
+                            "e,y\n1,2\n")
+                  ->names(),
+              ElementsAre("größe", "y"));
+}
 
 TEST(Csv, CommaFileWithSemicolonsInItsHeader) {
   EXPECT_THAT(open_csv_text("a; b,c\n1,2\n")->names(), ElementsAre("a; b", "c"));
@@ -137,7 +150,9 @@ TEST(Csv, ColumnsMayBeSelectedTwiceAndAnewBetweenBatches) {
 }
 
 TEST(Csv, ExtremeNumbers) {
-  const Matrix values = parse("v\n1.7976931348623157e308\n4.9e-324\n1e-999\n-1e-999\n0.000e999999999999999999999\n123456789012345678901234567890\n-0\n");
+  const Matrix values = parse(
+      "v\n1.7976931348623157e308\n4.9e-324\n1e-999\n-1e-999\n0."
+      "000e999999999999999999999\n123456789012345678901234567890\n-0\n");
   EXPECT_EQ(values(0, 0), std::numeric_limits<double>::max());
   EXPECT_EQ(values(1, 0), std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(values(2, 0), 0.0);
@@ -172,24 +187,33 @@ TEST_P(BadTable, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     Csv, BadTable,
     ::testing::Values(
-        Refused{"", {"text is empty"}}, Refused{"\xEF\xBB\xBF", {"empty"}}, Refused{"\n\n  \n", {"nothing but blank lines"}},
-        Refused{"\nx,y\n1,2\n", {"line 1 is blank"}}, Refused{"x,y\n1,2\n\n3,4\n", {"line 3 is blank"}},
+        Refused{"", {"text is empty"}}, Refused{"\xEF\xBB\xBF", {"empty"}},
+        Refused{"\n\n  \n", {"nothing but blank lines"}}, Refused{"\nx,y\n1,2\n", {"line 1 is blank"}},
+        Refused{"x,y\n1,2\n\n3,4\n", {"line 3 is blank"}},
         Refused{"x,y\n1,2\n3,\n", {"line 3, column 2 (y)", "empty", "leave the column out"}},
-        Refused{"x,y\n1,2\n3,nan\n", {"line 3, column 2 (y)", "\"nan\"", "missing"}}, Refused{"x,y\n1,NA\n", {"\"NA\"", "missing"}},
-        Refused{"x,y\n1,-inf\n", {"line 2", "\"-inf\"", "infinite"}}, Refused{"x,y\n1,Infinity\n", {"infinite"}},
-        Refused{"x,y\n1,1e999\n", {"\"1e999\"", "infinite"}}, Refused{"x,y\n1,nan(7)\n", {"\"nan(7)\"", "not a number"}},
-        Refused{"x,y\n1,abc\n", {"line 2, column 2 (y)", "\"abc\"", "not a number"}}, Refused{"x,y\r\n1,2\r\n1,abc\r\n", {"line 3", "\"abc\""}},
-        Refused{"x,y\n1,0x10\n", {"\"0x10\"", "not a number"}}, Refused{"x,y\n1,+-2\n", {"not a number"}}, Refused{"x,y\n1,++2\n", {"not a number"}},
-        Refused{"x,y\n1,2d5\n", {"not a number"}}, Refused{"x,y\n1,1_000\n", {"not a number"}}, Refused{"x,y\n1,e5\n", {"not a number"}},
-        Refused{"x,y\n1,.\n", {"not a number"}}, Refused{"x,y\n1,1e\n", {"not a number"}}, Refused{"x,y\n1,2\r3\n", {"\"2\\x0d3\""}},
-        Refused{"x;y\n3,14;2\n", {"line 2, column 1 (x)", "\"3,14\"", "decimal commas"}}, Refused{"3,14;2\n1;2\n", {"line 1", "decimal commas"}},
-        Refused{"x\n1 2\n", {"\"1 2\"", "Separate cells"}}, Refused{"x,y\n1,2\n3\n", {"line 3", "1 cell", "2"}},
+        Refused{"x,y\n1,2\n3,nan\n", {"line 3, column 2 (y)", "\"nan\"", "missing"}},
+        Refused{"x,y\n1,NA\n", {"\"NA\"", "missing"}}, Refused{"x,y\n1,-inf\n", {"line 2", "\"-inf\"", "infinite"}},
+        Refused{"x,y\n1,Infinity\n", {"infinite"}}, Refused{"x,y\n1,1e999\n", {"\"1e999\"", "infinite"}},
+        Refused{"x,y\n1,nan(7)\n", {"\"nan(7)\"", "not a number"}},
+        Refused{"x,y\n1,abc\n", {"line 2, column 2 (y)", "\"abc\"", "not a number"}},
+        Refused{"x,y\r\n1,2\r\n1,abc\r\n", {"line 3", "\"abc\""}},
+        Refused{"x,y\n1,0x10\n", {"\"0x10\"", "not a number"}}, Refused{"x,y\n1,+-2\n", {"not a number"}},
+        Refused{"x,y\n1,++2\n", {"not a number"}}, Refused{"x,y\n1,2d5\n", {"not a number"}},
+        Refused{"x,y\n1,1_000\n", {"not a number"}}, Refused{"x,y\n1,e5\n", {"not a number"}},
+        Refused{"x,y\n1,.\n", {"not a number"}}, Refused{"x,y\n1,1e\n", {"not a number"}},
+        Refused{"x,y\n1,2\r3\n", {"\"2\\x0d3\""}},
+        Refused{"x;y\n3,14;2\n", {"line 2, column 1 (x)", "\"3,14\"", "decimal commas"}},
+        Refused{"3,14;2\n1;2\n", {"line 1", "decimal commas"}}, Refused{"x\n1 2\n", {"\"1 2\"", "Separate cells"}},
+        Refused{"x,y\n1,2\n3\n", {"line 3", "1 cell", "2"}},
         Refused{"x,y\n1,2,3\n", {"line 2", "3 cells", "first line has 2"}}, Refused{"x,y\n1,2,\n", {"3 cells"}},
         Refused{"x,y,x\n1,2,3\n", {"columns 1 and 3", "\"x\"", "name of its own"}},
-        Refused{"x,y\n\"1,2\n3,4\n", {"begins at line 2", "never closed"}}, Refused{"\"x,y\n1,2\n", {"begins at line 1", "never closed"}},
-        Refused{std::string("x,y\n1,2\n3,\0004\n", 13), {"line 3", "NUL"}}, Refused{std::string("\xFF\xFEx\0,\0y\0\n\0", 10), {"UTF-16", "iconv"}},
-        Refused{std::string("\xFE\xFF\0x\0\n", 6), {"UTF-16"}}, Refused{std::string("PK\x03\x04\0\0", 6), {"spreadsheet"}},
-        Refused{"x,y\n1,\x1b[31m\n", {"\"\\x1b[31m\""}}, Refused{"x,y\n1," + std::string(1000, 'q') + "\n", {std::string(40, 'q') + "…\""}},
+        Refused{"x,y\n\"1,2\n3,4\n", {"begins at line 2", "never closed"}},
+        Refused{"\"x,y\n1,2\n", {"begins at line 1", "never closed"}},
+        Refused{std::string("x,y\n1,2\n3,\0004\n", 13), {"line 3", "NUL"}},
+        Refused{std::string("\xFF\xFEx\0,\0y\0\n\0", 10), {"UTF-16", "iconv"}},
+        Refused{std::string("\xFE\xFF\0x\0\n", 6), {"UTF-16"}},
+        Refused{std::string("PK\x03\x04\0\0", 6), {"spreadsheet"}}, Refused{"x,y\n1,\x1b[31m\n", {"\"\\x1b[31m\""}},
+        Refused{"x,y\n1," + std::string(1000, 'q') + "\n", {std::string(40, 'q') + "…\""}},
         Refused{"x,y\n1,\"2\nb\"\n", {"line 2, column 2", "\"2\\x0ab\""}}));
 
 TEST(Csv, LineOfACellBehindAQuotedLineEnd) {
@@ -198,10 +222,10 @@ TEST(Csv, LineOfACellBehindAQuotedLineEnd) {
   EXPECT_THAT(input_error([&] { read_all(*reader); }), HasSubstr("line 3, column 3 (z)"));
 }
 
-
 TEST(Csv, MissingFileFolderAndPermission) {
   const TempFolder folder;
-  EXPECT_THAT(input_error([&] { open_table(folder / "none.csv"); }), AllOf(HasSubstr("none.csv"), HasSubstr("does not exist")));
+  EXPECT_THAT(input_error([&] { open_table(folder / "none.csv"); }),
+              AllOf(HasSubstr("none.csv"), HasSubstr("does not exist")));
   EXPECT_THAT(input_error([&] { open_table(folder.path()); }), HasSubstr("is a folder"));
   write_bytes(folder / "secret.csv", "x\n1\n");
   std::filesystem::permissions(folder / "secret.csv", std::filesystem::perms::none);
@@ -282,14 +306,16 @@ TEST(Csv, ThreadsReportTheFirstBadLine) {
   spoil(20'123);
   spoil(25'000);
   for (const std::size_t threads : {1U, 4U})
-    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text, "text", threads, 1U << 18U)); }), HasSubstr("line 20123, column 1 (a)"));
+    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text, "text", threads, 1U << 18U)); }),
+                HasSubstr("line 20123, column 1 (a)"));
 }
 
 TEST(Csv, BlankLinesAtTheEndAcrossChunksAndThreads) {
   const std::string text = large_table(20'000, false) + std::string(100'000, '\n');
   for (const std::size_t threads : {1U, 3U}) {
     EXPECT_EQ(read_all(*open_csv_text(text, "text", threads, 1U << 16U)).rows(), 20'000U);
-    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text + "1,2,3\n", "text", threads, 1U << 16U)); }), HasSubstr("line 20002 is blank"));
+    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text + "1,2,3\n", "text", threads, 1U << 16U)); }),
+                HasSubstr("line 20002 is blank"));
   }
 }
 
@@ -303,7 +329,8 @@ TEST(Csv, ALineWithoutEndIsRefusedNotSwallowed) {
     for (int i = 0; i < 140; ++i) ::gzwrite(out, part.data(), static_cast<unsigned>(part.size()));
     ::gzclose(out);
   }
-  EXPECT_THAT(input_error([&] { read_all(*open_table(folder / "bomb.csv.gz")); }), AllOf(HasSubstr("line 2"), HasSubstr("longer than 64 MiB")));
+  EXPECT_THAT(input_error([&] { read_all(*open_table(folder / "bomb.csv.gz")); }),
+              AllOf(HasSubstr("line 2"), HasSubstr("longer than 64 MiB")));
 }
 
 // ---- gzip -----------------------------------------------------------------------------------------------------------
@@ -329,7 +356,8 @@ TEST(Gzip, IsReadWhateverItsNameAndMembers) {
   write_bytes(folder / "one.csv", gzipped(text));
   EXPECT_EQ(read_all(*open_table(folder / "one.csv")), all);
   const std::size_t half = text.size() / 2;
-  write_bytes(folder / "two.csv.gz", gzipped(text.substr(0, half)) + gzipped(text.substr(half)) + std::string(512, '\0'));
+  write_bytes(folder / "two.csv.gz",
+              gzipped(text.substr(0, half)) + gzipped(text.substr(half)) + std::string(512, '\0'));
   EXPECT_EQ(read_all(*open_table(folder / "two.csv.gz", 2)), all);
 }
 

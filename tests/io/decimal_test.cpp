@@ -51,14 +51,17 @@ TEST(Decimal, DigitsPointsAndExponentsAnywhere) {
       if (k == point) text += '.';
       text += static_cast<char>('0' + (random() % 4 == 0 ? 0 : random() % 10));
     }
-    if (random() % 2 == 0) text += (random() % 2 == 0 ? "e" : "E+") + std::to_string(random() % 40);
-    else if (random() % 2 == 0) text += "e-" + std::to_string(random() % 40);
+    if (random() % 2 == 0)
+      text += (random() % 2 == 0 ? "e" : "E+") + std::to_string(random() % 40);
+    else if (random() % 2 == 0)
+      text += "e-" + std::to_string(random() % 40);
     ASSERT_TRUE(agrees(text, left)) << text;
   }
 }
 
 TEST(Decimal, LeavesWhatIsNoPlainNumber) {
-  for (const char* text : {"", "-", ".", "-.", "e5", "nan", "inf", "+1", " 1", "12345678901234567890", "1e12345", "1e", "1e+", "x"}) {
+  for (const char* text :
+       {"", "-", ".", "-.", "e5", "nan", "inf", "+1", " 1", "12345678901234567890", "1e12345", "1e", "1e+", "x"}) {
     std::size_t left = 0;
     EXPECT_TRUE(agrees(text, left));
     EXPECT_EQ(left, 1U) << text;
@@ -67,8 +70,9 @@ TEST(Decimal, LeavesWhatIsNoPlainNumber) {
 
 TEST(Decimal, HalfwayCasesAreNotRoundedTwice) {
   // 2^53 + 1 and its like lie exactly between two doubles; a digit more or less decides.
-  for (const char* text : {"9007199254740993", "9007199254740993.0", "9007199254740992.999", "9007199254740993.001", "9007199254740995",
-                           "1.0000000000000001110", "1.000000000000000111", "1.000000000000000112", "0.50000000000000005551"}) {
+  for (const char* text :
+       {"9007199254740993", "9007199254740993.0", "9007199254740992.999", "9007199254740993.001", "9007199254740995",
+        "1.0000000000000001110", "1.000000000000000111", "1.000000000000000112", "0.50000000000000005551"}) {
     std::size_t left = 0;
     EXPECT_TRUE(agrees(text, left)) << text;
   }

@@ -39,7 +39,8 @@ TEST(Json, DescriptionHasWhatScriptsRelyOn) {
   ASSERT_EQ(json["spectrum"].size(), 2U + 2 + 2 + 1 + 3);
   double before = std::numeric_limits<double>::infinity();
   for (const Json& line : json["spectrum"]) {
-    for (const char* name : {"member", "block", "branch", "frequency", "cycles", "amplitude"}) ASSERT_TRUE(line.contains(name)) << name;
+    for (const char* name : {"member", "block", "branch", "frequency", "cycles", "amplitude"})
+      ASSERT_TRUE(line.contains(name)) << name;
     EXPECT_EQ(line["amplitude"].size(), 2U);
     EXPECT_EQ(line["frequency"].size(), line["cycles"].size());
     const double size = std::hypot(line["amplitude"][0].get<double>(), line["amplitude"][1].get<double>());
@@ -51,7 +52,8 @@ TEST(Json, DescriptionHasWhatScriptsRelyOn) {
 TEST(Json, RecordsComeBack) {
   const Model model = full_model();
   EXPECT_EQ(history_from_json(Json::parse(to_json(model.history).dump()), "h"), model.history);
-  for (const Column& column : model.inputs) EXPECT_EQ(column_from_json(Json::parse(to_json(column).dump()), "c"), column);
+  for (const Column& column : model.inputs)
+    EXPECT_EQ(column_from_json(Json::parse(to_json(column).dump()), "c"), column);
 }
 
 TEST(Json, FieldsMissingOrOfAnotherTypeAreNamed) {
@@ -59,7 +61,8 @@ TEST(Json, FieldsMissingOrOfAnotherTypeAreNamed) {
   for (const auto& item : good.items()) {
     Json without = good;
     without.erase(item.key());
-    EXPECT_THAT(input_error([&] { block_record_from_json(without, "origin"); }), ::testing::AllOf(HasSubstr("origin"), HasSubstr(item.key())));
+    EXPECT_THAT(input_error([&] { block_record_from_json(without, "origin"); }),
+                ::testing::AllOf(HasSubstr("origin"), HasSubstr(item.key())));
     Json wrong = good;
     wrong[item.key()] = Json::array({Json::object()});
     EXPECT_NE(input_error([&] { block_record_from_json(wrong, "origin"); }), "") << item.key();

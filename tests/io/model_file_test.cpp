@@ -109,7 +109,9 @@ TEST(ModelFile, NumbersOfTheHistoryThatAreNotFiniteComeBackAsNan) {
 
 TEST(ModelFile, TextThatIsNotUtf8IsSavedAllTheSame) {
   Model model = full_model();
-  model.inputs[0].name = "gr\xF6\xDF" "e";
+  model.inputs[0].name =
+      "gr\xF6\xDF"
+      "e";
   model.stop_text = "\xFF\xC3";
   model.warnings = {"\x80"};
   model.facts["host"] = "\xFE";
@@ -141,17 +143,19 @@ TEST(ModelFile, LayoutIsTheDocumentedOne) {
     place = entry["data_offsets"][1];
   }
   EXPECT_EQ(place, parts.data.size());
-  EXPECT_THAT(names, ::testing::ElementsAre(
-                         "scale.input.mean", "scale.input.sd", "scale.output.mean", "scale.output.sd", "member0.block1.input.frequencies",
-                         "member0.block1.input.amplitudes", "member0.block2.input.frequencies", "member0.block2.input.amplitudes",
-                         "member0.block2.state.frequencies", "member0.block2.state.amplitudes", "member0.block3.state.frequencies",
-                         "member0.block3.state.amplitudes", "member0.block3.joint.frequencies", "member0.block3.joint.amplitudes"));
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("scale.input.mean", "scale.input.sd", "scale.output.mean", "scale.output.sd",
+                                     "member0.block1.input.frequencies", "member0.block1.input.amplitudes",
+                                     "member0.block2.input.frequencies", "member0.block2.input.amplitudes",
+                                     "member0.block2.state.frequencies", "member0.block2.state.amplitudes",
+                                     "member0.block3.state.frequencies", "member0.block3.state.amplitudes",
+                                     "member0.block3.joint.frequencies", "member0.block3.joint.amplitudes"));
   EXPECT_EQ(parts.header["member0.block3.joint.frequencies"]["shape"], Json({3, 4}));
   EXPECT_EQ(parts.header["member0.block3.joint.amplitudes"]["shape"], Json({3, 2, 2}));
   const Json& metadata = parts.header["__metadata__"];
   for (const auto& [name, value] : metadata.items()) EXPECT_TRUE(value.is_string()) << name;
-  for (const char* name : {"format", "schema", "options", "scalers", "columns", "history", "stop_reason", "stop_text", "warnings", "data_fingerprint",
-                           "checksum", "members", "rows", "seconds", "facts"})
+  for (const char* name : {"format", "schema", "options", "scalers", "columns", "history", "stop_reason", "stop_text",
+                           "warnings", "data_fingerprint", "checksum", "members", "rows", "seconds", "facts"})
     EXPECT_TRUE(metadata.contains(name)) << name;
   EXPECT_EQ(metadata["format"], "rfnn");
   EXPECT_EQ(metadata["schema"], "1");
@@ -205,8 +209,8 @@ TEST(ModelFile, UnknownMetadataAreIgnored) {
 
 // ---- for ever -------------------------------------------------------------------------------------------------------
 
-// The file was written once, by save_model(full_model(), path), and is never written again: it stands for all files of its
-// schema that people have.
+// The file was written once, by save_model(full_model(), path), and is never written again: it stands for all files of
+// its schema that people have.
 TEST(ModelFile, Schema1LoadsForEver) {
   const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema1.rfnn");
   Model expected = full_model();
@@ -241,7 +245,8 @@ TEST(ModelFile, EveryFlippedBitOfTheTensorsIsNoticed) {
 TEST(ModelFile, LengthsAreNotBelieved) {
   const Parts parts(model_to_bytes(full_model()));
   std::string bytes = parts.bytes();
-  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1} << 62U, ~std::uint64_t{0}, std::uint64_t{100'000'001}, std::uint64_t{99'999'999}}) {
+  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1} << 62U, ~std::uint64_t{0},
+                                     std::uint64_t{100'000'001}, std::uint64_t{99'999'999}}) {
     std::memcpy(bytes.data(), &length, 8);
     EXPECT_NE(error_of(bytes), "") << length;
   }
@@ -301,26 +306,72 @@ std::vector<Change> changes() {
       {"checksum", [](Parts& p) { p.metadata()["checksum"] = "xxh3-128:00"; }, "checksum"},
       {"no checksum", [](Parts& p) { p.metadata().erase("checksum"); }, "checksum"},
       {"dtype", [=](Parts& p) { p.header[frequencies]["dtype"] = "F32"; }, "not F64"},
-      {"shape", [=](Parts& p) { p.header[frequencies]["shape"] = {2, 3}; }, "do not fit its shape"},
-      {"huge shape", [=](Parts& p) { p.header[frequencies]["shape"] = {1ULL << 63U, 1ULL << 63U}; }, "too large"},
-      {"negative shape", [=](Parts& p) { p.header[frequencies]["shape"] = {-2, 2}; }, "negative number"},
-      {"fractional shape", [=](Parts& p) { p.header[frequencies]["shape"] = {2.5, 2}; }, "fraction"},
+      {"shape",
+       [=](Parts& p) {
+         p.header[frequencies]["shape"] = {2, 3};
+       },
+       "do not fit its shape"},
+      {"huge shape",
+       [=](Parts& p) {
+         p.header[frequencies]["shape"] = {1ULL << 63U, 1ULL << 63U};
+       },
+       "too large"},
+      {"negative shape",
+       [=](Parts& p) {
+         p.header[frequencies]["shape"] = {-2, 2};
+       },
+       "negative number"},
+      {"fractional shape",
+       [=](Parts& p) {
+         p.header[frequencies]["shape"] = {2.5, 2};
+       },
+       "fraction"},
       {"transposed to a vector", [=](Parts& p) { p.header[frequencies]["shape"] = {4}; }, "shape"},
-      {"features differ", [=](Parts& p) { p.header[frequencies]["shape"] = {1, 4}; }, "variables"},
-      {"amplitudes flat", [=](Parts& p) { p.header[amplitudes]["shape"] = {4, 2}; }, "shape"},
-      {"amplitudes turned", [=](Parts& p) { p.header[amplitudes]["shape"] = {1, 2, 4}; }, "shape"},
-      {"offsets reversed", [=](Parts& p) { p.header[frequencies]["data_offsets"] = {32, 0}; }, "do not fit its shape"},
-      {"overlap", [=](Parts& p) { p.header[amplitudes]["data_offsets"] = p.header["scale.input.mean"]["data_offsets"]; }, "tensor"},
-      {"three offsets", [=](Parts& p) { p.header[frequencies]["data_offsets"] = {0, 8, 8}; }, "list too long"},
-      {"one offset", [=](Parts& p) { p.header[frequencies]["data_offsets"] = Json::array({0}); }, "not described completely"},
+      {"features differ",
+       [=](Parts& p) {
+         p.header[frequencies]["shape"] = {1, 4};
+       },
+       "variables"},
+      {"amplitudes flat",
+       [=](Parts& p) {
+         p.header[amplitudes]["shape"] = {4, 2};
+       },
+       "shape"},
+      {"amplitudes turned",
+       [=](Parts& p) {
+         p.header[amplitudes]["shape"] = {1, 2, 4};
+       },
+       "shape"},
+      {"offsets reversed",
+       [=](Parts& p) {
+         p.header[frequencies]["data_offsets"] = {32, 0};
+       },
+       "do not fit its shape"},
+      {"overlap",
+       [=](Parts& p) { p.header[amplitudes]["data_offsets"] = p.header["scale.input.mean"]["data_offsets"]; },
+       "tensor"},
+      {"three offsets",
+       [=](Parts& p) {
+         p.header[frequencies]["data_offsets"] = {0, 8, 8};
+       },
+       "list too long"},
+      {"one offset", [=](Parts& p) { p.header[frequencies]["data_offsets"] = Json::array({0}); },
+       "not described completely"},
       {"no dtype", [=](Parts& p) { p.header[frequencies].erase("dtype"); }, "not described completely"},
       {"extra field", [=](Parts& p) { p.header[frequencies]["x"] = 1; }, "a field \"x\""},
-      {"not a number", [=](Parts& p) { set_number(p, frequencies, std::numeric_limits<double>::quiet_NaN()); }, "not finite"},
-      {"infinite", [=](Parts& p) { set_number(p, amplitudes, -std::numeric_limits<double>::infinity()); }, "not finite"},
+      {"not a number", [=](Parts& p) { set_number(p, frequencies, std::numeric_limits<double>::quiet_NaN()); },
+       "not finite"},
+      {"infinite", [=](Parts& p) { set_number(p, amplitudes, -std::numeric_limits<double>::infinity()); },
+       "not finite"},
       {"zero sd", [](Parts& p) { set_number(p, "scale.input.sd", 0.0); }, "not positive"},
       {"negative sd", [](Parts& p) { set_number(p, "scale.output.sd", -1.0); }, "not positive"},
-      {"nan mean", [](Parts& p) { set_number(p, "scale.output.mean", std::numeric_limits<double>::quiet_NaN()); }, "not finite"},
-      {"unknown tensor", [](Parts& p) { p.header["extra"] = {{"dtype", "F64"}, {"shape", {0}}, {"data_offsets", {0, 0}}}; }, "does not belong"},
+      {"nan mean", [](Parts& p) { set_number(p, "scale.output.mean", std::numeric_limits<double>::quiet_NaN()); },
+       "not finite"},
+      {"unknown tensor",
+       [](Parts& p) {
+         p.header["extra"] = {{"dtype", "F64"}, {"shape", {0}}, {"data_offsets", {0, 0}}};
+       },
+       "does not belong"},
       {"members too many", [](Parts& p) { p.metadata()["members"] = "[1000000000000000]"; }, "fewer tensors"},
       {"members too few", [](Parts& p) { p.metadata()["members"] = "[2,0]"; }, "does not belong"},
       {"no members", [](Parts& p) { p.metadata()["members"] = "[]"; }, "does not belong"},
@@ -333,19 +384,24 @@ std::vector<Change> changes() {
       {"history of another type", [](Parts& p) { p.metadata()["history"] = "[]"; }, "history"},
       {"history deep", [](Parts& p) { p.metadata()["history"] = nested(100'000); }, "nested deeper"},
       {"columns", [](Parts& p) { p.metadata()["columns"] = "{\"inputs\":3}"; }, "not a list"},
-      {"no targets", [](Parts& p) { p.metadata()["columns"] = R"({"inputs":[],"targets":[],"table_columns":0,"named":true})"; }, "no targets"},
+      {"no targets",
+       [](Parts& p) { p.metadata()["columns"] = R"({"inputs":[],"targets":[],"table_columns":0,"named":true})"; },
+       "no targets"},
       {"facts", [](Parts& p) { p.metadata()["facts"] = "{\"a\":1}"; }, "fact"},
       {"warnings", [](Parts& p) { p.metadata()["warnings"] = "[1]"; }, "warnings"},
       {"seconds", [](Parts& p) { p.metadata()["seconds"] = "soon"; }, "seconds"},
   };
-  for (const char* key : {"options", "members", "columns", "rows", "history", "stop_reason", "stop_text", "warnings", "data_fingerprint", "seconds", "facts"})
+  for (const char* key : {"options", "members", "columns", "rows", "history", "stop_reason", "stop_text", "warnings",
+                          "data_fingerprint", "seconds", "facts"})
     all.push_back({key, [key](Parts& p) { p.metadata().erase(key); }, std::string("no \"") + key + "\""});
-  for (const char* name : {"member0.block01.input.frequencies", "member0.block0.input.frequencies", "member00.block1.input.frequencies",
-                           "member7.block1.input.frequencies", "member0.block9.input.frequencies", "member0.block1.inputs.frequencies",
-                           "member0.block1.input.frequencies ", "member0.block1.input", "member-1.block1.input.frequencies",
-                           "member99999999999999999999999.block1.input.frequencies", "", "scale.input.max"})
+  for (const char* name :
+       {"member0.block01.input.frequencies", "member0.block0.input.frequencies", "member00.block1.input.frequencies",
+        "member7.block1.input.frequencies", "member0.block9.input.frequencies", "member0.block1.inputs.frequencies",
+        "member0.block1.input.frequencies ", "member0.block1.input", "member-1.block1.input.frequencies",
+        "member99999999999999999999999.block1.input.frequencies", "", "scale.input.max"})
     all.push_back({name, [=](Parts& p) { rename(p, frequencies, name); }, "does not belong"});
-  all.push_back({"moved to another block", [=](Parts& p) { rename(p, frequencies, "member0.block2.joint.frequencies"); }, "not sound"});
+  all.push_back({"moved to another block",
+                 [=](Parts& p) { rename(p, frequencies, "member0.block2.joint.frequencies"); }, "not sound"});
   all.push_back({"no scale", [](Parts& p) { rename(p, "scale.input.sd", "member0.block1.state.frequencies"); }, ""});
   return all;
 }

@@ -1,5 +1,5 @@
-// Files damaged in every way a disk, a transfer or an enemy may think of: they are read, or refused with InputError; nothing
-// else is thrown and nothing crashes.
+// Files damaged in every way a disk, a transfer or an enemy may think of: they are read, or refused with InputError;
+// nothing else is thrown and nothing crashes.
 
 #include <algorithm>
 #include <cstring>
@@ -25,12 +25,24 @@ std::string mutated(std::string bytes, std::mt19937_64& random) {
     const std::size_t place = random() % bytes.size();
     const std::size_t length = 1 + random() % std::min<std::size_t>(bytes.size() - place, 40);
     switch (random() % 7) {
-      case 0: bytes.resize(place); break;
-      case 1: bytes[place] = static_cast<char>(bytes[place] ^ (1 << (random() % 8))); break;
-      case 2: bytes.erase(place, length); break;
-      case 3: bytes.insert(place, bytes.substr(place, length)); break;
-      case 4: bytes[place] = static_cast<char>(random()); break;
-      case 5: bytes.insert(place, length, static_cast<char>(random())); break;
+      case 0:
+        bytes.resize(place);
+        break;
+      case 1:
+        bytes[place] = static_cast<char>(bytes[place] ^ (1 << (random() % 8)));
+        break;
+      case 2:
+        bytes.erase(place, length);
+        break;
+      case 3:
+        bytes.insert(place, bytes.substr(place, length));
+        break;
+      case 4:
+        bytes[place] = static_cast<char>(random());
+        break;
+      case 5:
+        bytes.insert(place, length, static_cast<char>(random()));
+        break;
       default: {
         static constexpr std::string_view odd("\",;\n\r\0-+e.[]{}:9", 16);
         bytes[place] = odd[random() % odd.size()];
@@ -58,7 +70,8 @@ std::pair<int, int> try_mutants(const std::string& good, const std::function<voi
 }
 
 TEST(Mutation, ModelFiles) {
-  const auto [sound, refused] = try_mutants(model_to_bytes(full_model()), [](const std::string& bytes) { check(model_from_bytes(bytes, "m")); });
+  const auto [sound, refused] =
+      try_mutants(model_to_bytes(full_model()), [](const std::string& bytes) { check(model_from_bytes(bytes, "m")); });
   EXPECT_GT(refused, 1000);
 }
 
@@ -90,7 +103,8 @@ TEST(Mutation, CsvFiles) {
 
 TEST(Mutation, NpyFiles) {
   const Matrix values = matrix_of(5, 3, 1.0);
-  const std::string good = npy_front(5, 3) + std::string(reinterpret_cast<const char*>(values.data()), values.size() * 8);
+  const std::string good =
+      npy_front(5, 3) + std::string(reinterpret_cast<const char*>(values.data()), values.size() * 8);
   const auto [sound, refused] = try_mutants(good, [](const std::string& bytes) { read_all(*open_npy_bytes(bytes)); });
   EXPECT_GT(sound, 100);
   EXPECT_GT(refused, 500);

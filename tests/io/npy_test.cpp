@@ -27,7 +27,8 @@ std::string with_header(const std::string& dictionary, const std::string& data, 
 }
 
 std::string dictionary(const std::string& descr, bool fortran, const std::string& shape) {
-  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (" + shape + "), }\n";
+  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (" + shape +
+         "), }\n";
 }
 
 template <class T>
@@ -77,7 +78,8 @@ TEST(Npy, EveryTypeByteOrderAndStorageOrder) {
 }
 
 TEST(Npy, HalvesAndTruthValues) {
-  const Matrix halves = parse(with_header(dictionary("<f2", false, "5,"), bytes_of<std::uint16_t>({0x3C00, 0xC000, 0x0001, 0x7BFF, 0x8000})));
+  const Matrix halves = parse(
+      with_header(dictionary("<f2", false, "5,"), bytes_of<std::uint16_t>({0x3C00, 0xC000, 0x0001, 0x7BFF, 0x8000})));
   EXPECT_EQ(halves.cols(), 1U);
   EXPECT_EQ(halves(0, 0), 1.0);
   EXPECT_EQ(halves(1, 0), -2.0);
@@ -91,7 +93,8 @@ TEST(Npy, HalvesAndTruthValues) {
 
 TEST(Npy, NamesAndVersions) {
   for (const char major : {'\1', '\2', '\3'}) {
-    const std::string bytes = with_header(dictionary("<f8", false, "2, 3"), bytes_of<double>({1, 2, 3, 4, 5, 6}), major);
+    const std::string bytes =
+        with_header(dictionary("<f8", false, "2, 3"), bytes_of<double>({1, 2, 3, 4, 5, 6}), major);
     const auto reader = open_npy_bytes(bytes);
     EXPECT_THAT(reader->names(), ElementsAre("c1", "c2", "c3"));
     EXPECT_FALSE(reader->has_header());
@@ -153,7 +156,8 @@ TEST(Npy, HostileFiles) {
   EXPECT_EQ(error_of(good), "");
   EXPECT_THAT(error_of(good.substr(0, good.size() - 1)), HasSubstr("ends in the middle"));
   EXPECT_THAT(error_of(good + "x"), HasSubstr("goes on after"));
-  for (std::size_t length = 6; length < good.size() - data.size(); ++length) EXPECT_NE(error_of(good.substr(0, length)), "") << length;
+  for (std::size_t length = 6; length < good.size() - data.size(); ++length)
+    EXPECT_NE(error_of(good.substr(0, length)), "") << length;
   EXPECT_THAT(made(dictionary("<f8", false, "2, 3, 1")), HasSubstr("3 dimensions"));
   EXPECT_THAT(made(dictionary("<f8", false, "")), HasSubstr("0 dimensions"));
   EXPECT_THAT(made(dictionary("<f8", false, "6, 0")), HasSubstr("no columns"));
@@ -165,10 +169,13 @@ TEST(Npy, HostileFiles) {
   for (const char* descr : {"<c16", "|O", "<U8", "<f16", "<f3", "<i3", "f8", "<M8[s]", "", "<x8", "|f8"})
     EXPECT_THAT(made(dictionary(descr, false, "2, 3")), HasSubstr("not a table of real numbers")) << descr;
   EXPECT_THAT(made("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }"), HasSubstr("records"));
-  for (const char* text : {"", "{", "{}", "{'descr': '<f8'}", "{'descr': '<f8', 'shape': (2, 3)}", "['descr']", "{'descr': '<f8, }",
-                           "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}",
-                           "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (2, 3)}", "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)} x",
-                           "{'descr': '<f8', 'fortran_order': False, 'shape': (2 3)}", "{'descr': '<f8', 'fortran_order': False, 'shape': [2, 3]}"})
+  for (const char* text :
+       {"", "{", "{}", "{'descr': '<f8'}", "{'descr': '<f8', 'shape': (2, 3)}", "['descr']", "{'descr': '<f8, }",
+        "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}",
+        "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (2, 3)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)} x",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2 3)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': [2, 3]}"})
     EXPECT_THAT(made(text), HasSubstr("malformed")) << text;
   EXPECT_THAT(error_of(with_header(dictionary("<f8", false, "2, 3"), data, '\4')), HasSubstr("version"));
   EXPECT_THAT(error_of(with_header(std::string(70'000, ' '), data, '\2')), HasSubstr("70000 bytes"));
@@ -180,7 +187,8 @@ TEST(Npy, AStreamThatPromisesMuchIsNotBelieved) {
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   ::close(ends[1]);
-  EXPECT_THAT(input_error([&] { read_all(*open_table("/dev/fd/" + std::to_string(ends[0]))); }), HasSubstr("ends in the middle"));
+  EXPECT_THAT(input_error([&] { read_all(*open_table("/dev/fd/" + std::to_string(ends[0]))); }),
+              HasSubstr("ends in the middle"));
   ::close(ends[0]);
 }
 

@@ -74,7 +74,8 @@ inline Matrix matrix_of(std::size_t rows, std::size_t cols, double start) {
   return matrix;
 }
 
-/// Two inputs used and one left out, two outputs, two members, all kinds of branches: the model of tests/data/schema1.rfnn.
+/// Two inputs used and one left out, two outputs, two members, all kinds of branches: the model of
+/// tests/data/schema1.rfnn.
 inline Model full_model() {
   Model model;
   model.options.width = 2;
@@ -83,7 +84,9 @@ inline Model full_model() {
   model.options.ridge = {1e-4, 1e-6};
   model.options.keep = Keep::best;
   model.options.seed = 18446744073709551615U;
-  model.inputs = {{"x", 0, 0.5, 0.25, -1.0, 2.0, true}, {"constant", 1, 3.0, 0.0, 3.0, 3.0, false}, {"größe, \"m\"", 3, 1e12, 1e-19, -5e-324, 1e12, true}};
+  model.inputs = {{"x", 0, 0.5, 0.25, -1.0, 2.0, true},
+                  {"constant", 1, 3.0, 0.0, 3.0, 3.0, false},
+                  {"größe, \"m\"", 3, 1e12, 1e-19, -5e-324, 1e12, true}};
   model.targets = {{"y1", 2, 1.0, 2.0, -1.0, 1.0, true}, {"y2", 4, 0.1, 0.2, -0.3, 0.4, true}};
   model.table_columns = 6;
   model.named_columns = true;
@@ -108,7 +111,8 @@ inline Model full_model() {
   record.solves = 201;
   record.solver_fallbacks = 3;
   record.seconds = 0.25;
-  record.branches = {{BranchKind::input, 200, 50, {{"x", -10.0, 10.0, {1, 0, 7}}, {"norm", 0.0, 12.5, {8}}}}, {BranchKind::state, 0, 0, {}}};
+  record.branches = {{BranchKind::input, 200, 50, {{"x", -10.0, 10.0, {1, 0, 7}}, {"norm", 0.0, 12.5, {8}}}},
+                     {BranchKind::state, 0, 0, {}}};
   record.trace = {{0, 2.0}, {50, 0.7}, {100, 1e-300}};
   model.history.empty_train_mse = 1.25;
   model.history.empty_validation_mse = 1.5;

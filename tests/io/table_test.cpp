@@ -19,8 +19,10 @@ TEST(FindColumn, NameThenNumber) {
   EXPECT_EQ(find_column(names, "x", "f"), 0U);
   EXPECT_EQ(find_column(names, "3", "f"), 1U) << "a name wins over a number";
   EXPECT_EQ(find_column(names, "1", "f"), 0U);
-  EXPECT_THAT(input_error([&] { find_column(names, "dpeth", "f.csv"); }), AllOf(HasSubstr("f.csv"), HasSubstr("Did you mean \"depth\"")));
-  EXPECT_THAT(input_error([&] { find_column(names, "temperature", "f"); }), AllOf(HasSubstr("\"x\", \"3\", \"depth\"")));
+  EXPECT_THAT(input_error([&] { find_column(names, "dpeth", "f.csv"); }),
+              AllOf(HasSubstr("f.csv"), HasSubstr("Did you mean \"depth\"")));
+  EXPECT_THAT(input_error([&] { find_column(names, "temperature", "f"); }),
+              AllOf(HasSubstr("\"x\", \"3\", \"depth\"")));
   EXPECT_THAT(input_error([&] { find_column(names, "4", "f"); }), HasSubstr("from 1 to 3"));
   EXPECT_THAT(input_error([&] { find_column(names, "0", "f"); }), HasSubstr("from 1 to 3"));
   EXPECT_THAT(input_error([&] { find_column(names, "99999999999999999999999", "f"); }), HasSubstr("from 1 to 3"));
@@ -34,7 +36,8 @@ TEST(SplitNames, AtCommasOutsideQuotes) {
   EXPECT_THAT(split_names("\"a,b\",c"), ElementsAre("a,b", "c"));
   EXPECT_THAT(split_names("\"say \"\"hi\"\"\" , c"), ElementsAre("say \"hi\"", "c"));
   EXPECT_TRUE(split_names("").empty());
-  for (const char* bad : {",", "a,", "a,,b", "\"a", "\"a\"b", "\"\""}) EXPECT_THROW(split_names(bad), UsageError) << bad;
+  for (const char* bad : {",", "a,", "a,,b", "\"a", "\"a\"b", "\"\""})
+    EXPECT_THROW(split_names(bad), UsageError) << bad;
 }
 
 TEST(TableWriter, CsvIsPlain) {

@@ -99,9 +99,12 @@ TEST(Condition, ConditionNumberFromEigenvalues) {
   EXPECT_NEAR(condition_number(normal_equations(s), 0.0) / 1e6, 1.0, 1e-6);
   // (σ₁² + Nλ) / (σₙ² + Nλ) with σ₁ = 1, σₙ = 1e-3, Nλ = 1e-2
   EXPECT_NEAR(condition_number(normal_equations(s), 1e-4), 1.01 / (1e-6 + 1e-2), 1e-6);
-  EXPECT_EQ(condition_number({Eigen::MatrixXd::Zero(3, 3), Eigen::MatrixXd::Zero(3, 1), Eigen::VectorXd::Zero(1), 5.0}, 0.0),
-            std::numeric_limits<double>::infinity());
-  EXPECT_EQ(condition_number({Eigen::MatrixXd::Zero(3, 3), Eigen::MatrixXd::Zero(3, 1), Eigen::VectorXd::Zero(1), 5.0}, 0.1), 1.0);
+  EXPECT_EQ(
+      condition_number({Eigen::MatrixXd::Zero(3, 3), Eigen::MatrixXd::Zero(3, 1), Eigen::VectorXd::Zero(1), 5.0}, 0.0),
+      std::numeric_limits<double>::infinity());
+  EXPECT_EQ(
+      condition_number({Eigen::MatrixXd::Zero(3, 3), Eigen::MatrixXd::Zero(3, 1), Eigen::VectorXd::Zero(1), 5.0}, 0.1),
+      1.0);
   EXPECT_EQ(condition_number({Eigen::MatrixXd(), Eigen::MatrixXd(), Eigen::VectorXd(), 5.0}, 0.1), 1.0);
 }
 

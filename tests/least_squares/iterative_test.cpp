@@ -19,9 +19,10 @@ struct Counted {
   }
 };
 
-IterativeResult run(Counted& counted, double lambda, double tolerance, std::int64_t max_iterations, Eigen::MatrixXd& b) {
-  return conjugate_gradients(std::ref(counted), counted.s.a.transpose() * counted.s.r, static_cast<double>(counted.s.a.rows()),
-                             lambda, tolerance, max_iterations, b);
+IterativeResult run(Counted& counted, double lambda, double tolerance, std::int64_t max_iterations,
+                    Eigen::MatrixXd& b) {
+  return conjugate_gradients(std::ref(counted), counted.s.a.transpose() * counted.s.r,
+                             static_cast<double>(counted.s.a.rows()), lambda, tolerance, max_iterations, b);
 }
 
 /// (1/N)|A b − r|² + λ|b|²

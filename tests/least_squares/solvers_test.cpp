@@ -17,10 +17,10 @@ struct Named {
   Solve solve;
 };
 
-const std::vector<Named> direct_and_iterative = {{"cholesky", solve_cholesky},
-                                                 {"qr", solve_qr},
-                                                 {"svd", solve_svd},
-                                                 {"iterative", [](const System& s, double l) { return solve_iterative(s, l); }}};
+const std::vector<Named> direct_and_iterative = {
+    {"cholesky", solve_cholesky}, {"qr", solve_qr}, {"svd", solve_svd}, {"iterative", [](const System& s, double l) {
+                                                                           return solve_iterative(s, l);
+                                                                         }}};
 /// Those that promise the solution of smallest norm.
 const std::vector<Named> rank_revealing = {{"qr", solve_qr}, {"svd", solve_svd}};
 
@@ -63,9 +63,9 @@ TEST(Solvers, OneCallForSeveralOutputsIsOneCallPerOutput) {
 
 System with_collinear_columns(unsigned seed) {
   System s = fourier_system(300, 6, 2, seed);
-  s.a.col(5) = s.a.col(2);                    // a duplicate
+  s.a.col(5) = s.a.col(2);                     // a duplicate
   s.a.col(7) = 2.0 * s.a.col(0) - s.a.col(1);  // a combination
-  s.a.col(9).setZero();                       // sine of frequency zero
+  s.a.col(9).setZero();                        // sine of frequency zero
   return s;
 }
 
@@ -166,7 +166,8 @@ TEST(Solvers, TheEndsOfTheRangeOfDoublesStayFinite) {
           const Eigen::MatrixXd b = solve(scaled, lambda);
           EXPECT_TRUE(b.allFinite()) << name << " A×" << alpha << " R×" << rho << " λ " << lambda;
           if (lambda == 0.0 && std::abs(std::log10(rho) - std::log10(alpha)) < 250) {
-            EXPECT_LT(relative_difference(b * (alpha / rho), solve(s, 0.0)), 1e-10) << name << " A×" << alpha << " R×" << rho;
+            EXPECT_LT(relative_difference(b * (alpha / rho), solve(s, 0.0)), 1e-10)
+                << name << " A×" << alpha << " R×" << rho;
           }
         }
       }

@@ -48,7 +48,8 @@ inline System graded_system(Eigen::Index rows, Eigen::Index columns, Eigen::Inde
                             unsigned seed) {
   const Eigen::MatrixXd u = Eigen::HouseholderQR<Eigen::MatrixXd>(random_matrix(rows, columns, seed)).householderQ() *
                             Eigen::MatrixXd::Identity(rows, columns);
-  const Eigen::MatrixXd v = Eigen::HouseholderQR<Eigen::MatrixXd>(random_matrix(columns, columns, seed + 1)).householderQ();
+  const Eigen::MatrixXd v =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(random_matrix(columns, columns, seed + 1)).householderQ();
   Eigen::VectorXd s(columns);
   for (Eigen::Index k = 0; k < columns; ++k) {
     s(k) = columns == 1 ? 1.0 : std::pow(condition, -static_cast<double>(k) / static_cast<double>(columns - 1));
@@ -84,8 +85,9 @@ inline System stacked(const System& s, double lambda) {
 inline Eigen::MatrixXd lapack_qr(const System& s, double lambda) {
   System work = stacked(s, lambda);
   const auto rows = static_cast<lapack_int>(work.a.rows());
-  const lapack_int info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, static_cast<lapack_int>(work.a.cols()),
-                                        static_cast<lapack_int>(work.r.cols()), work.a.data(), rows, work.r.data(), rows);
+  const lapack_int info =
+      LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, static_cast<lapack_int>(work.a.cols()),
+                    static_cast<lapack_int>(work.r.cols()), work.a.data(), rows, work.r.data(), rows);
   return info == 0 ? Eigen::MatrixXd(work.r.topRows(s.a.cols())) : Eigen::MatrixXd();
 }
 
@@ -96,9 +98,8 @@ inline Eigen::MatrixXd lapack_smallest_norm(const System& s, double lambda) {
   const auto columns = static_cast<lapack_int>(work.a.cols());
   std::vector<double> singular(static_cast<std::size_t>(columns));
   lapack_int rank = 0;
-  const lapack_int info =
-      LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, static_cast<lapack_int>(work.r.cols()), work.a.data(), rows,
-                     work.r.data(), rows, singular.data(), 1e-12, &rank);
+  const lapack_int info = LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, static_cast<lapack_int>(work.r.cols()),
+                                         work.a.data(), rows, work.r.data(), rows, singular.data(), 1e-12, &rank);
   return info == 0 ? Eigen::MatrixXd(work.r.topRows(s.a.cols())) : Eigen::MatrixXd();
 }
 

@@ -22,8 +22,13 @@ std::string error_after(const std::function<void(Model&)>& change) {
 TEST(Model, SoundModelsPass) {
   EXPECT_EQ(error_after([](Model&) {}), "");
   EXPECT_EQ(error_after([](Model& m) { m.members[0].blocks.clear(); }), "") << "the empty network";
-  EXPECT_EQ(error_after([](Model& m) { m.members[0].blocks[0].branches[0] = {BranchKind::input, Matrix(0, 2), Matrix(0, 2)}; }), "") << "a branch without features";
-  EXPECT_EQ(error_after([](Model& m) { m.inputs[0].sd = std::numeric_limits<double>::quiet_NaN(); }), "") << "only describes";
+  EXPECT_EQ(error_after([](Model& m) {
+              m.members[0].blocks[0].branches[0] = {BranchKind::input, Matrix(0, 2), Matrix(0, 2)};
+            }),
+            "")
+      << "a branch without features";
+  EXPECT_EQ(error_after([](Model& m) { m.inputs[0].sd = std::numeric_limits<double>::quiet_NaN(); }), "")
+      << "only describes";
 }
 
 TEST(Model, Counts) {
@@ -39,19 +44,30 @@ TEST(Model, UnsoundModelsAreRefusedWithAReason) {
   EXPECT_THAT(error_after([](Model& m) { m.targets.clear(); }), HasSubstr("no targets"));
   EXPECT_THAT(error_after([](Model& m) { m.members.clear(); }), HasSubstr("no members"));
   EXPECT_THAT(error_after([](Model& m) { m.inputs[0].used = false; }), HasSubstr("2 means"));
-  EXPECT_THAT(error_after([](Model& m) { m.scaler.output_sd.pop_back(); }), HasSubstr("1 standard deviations for 2 outputs"));
+  EXPECT_THAT(error_after([](Model& m) { m.scaler.output_sd.pop_back(); }),
+              HasSubstr("1 standard deviations for 2 outputs"));
   EXPECT_THAT(error_after([](Model& m) { m.scaler.input_sd[0] = 0.0; }), HasSubstr("not positive"));
   EXPECT_THAT(error_after([=](Model& m) { m.scaler.input_sd[0] = nan; }), HasSubstr("not finite"));
-  EXPECT_THAT(error_after([=](Model& m) { m.scaler.output_mean[1] = nan; }), HasSubstr("mean of the outputs is not finite"));
+  EXPECT_THAT(error_after([=](Model& m) { m.scaler.output_mean[1] = nan; }),
+              HasSubstr("mean of the outputs is not finite"));
   EXPECT_THAT(error_after([](Model& m) { m.inputs[0].position = 6; }), HasSubstr("beyond the 6"));
-  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[1].branches.clear(); }), HasSubstr("block 2 of member 0 has no branches"));
-  EXPECT_THAT(error_after([](Model& m) { std::swap(m.members[0].blocks[1].branches[0], m.members[0].blocks[1].branches[1]); }), HasSubstr("order input, state, joint"));
-  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[1].branches[1] = m.members[0].blocks[1].branches[0]; }), HasSubstr("each at most once"));
-  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].frequencies = Matrix(2, 3); }), HasSubstr("3 variables, not 2"));
-  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].amplitudes = Matrix(3, 2); }), HasSubstr("3 × 2"));
-  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].amplitudes = Matrix(4, 1); }), HasSubstr("4 × 1"));
-  EXPECT_THAT(error_after([=](Model& m) { m.members[0].blocks[2].branches[1].amplitudes(5, 1) = nan; }), HasSubstr("joint branch of block 3"));
-  EXPECT_THAT(error_after([=](Model& m) { m.members[0].blocks[2].branches[0].frequencies(0, 1) = nan; }), HasSubstr("frequency"));
+  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[1].branches.clear(); }),
+              HasSubstr("block 2 of member 0 has no branches"));
+  EXPECT_THAT(
+      error_after([](Model& m) { std::swap(m.members[0].blocks[1].branches[0], m.members[0].blocks[1].branches[1]); }),
+      HasSubstr("order input, state, joint"));
+  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[1].branches[1] = m.members[0].blocks[1].branches[0]; }),
+              HasSubstr("each at most once"));
+  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].frequencies = Matrix(2, 3); }),
+              HasSubstr("3 variables, not 2"));
+  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].amplitudes = Matrix(3, 2); }),
+              HasSubstr("3 × 2"));
+  EXPECT_THAT(error_after([](Model& m) { m.members[0].blocks[0].branches[0].amplitudes = Matrix(4, 1); }),
+              HasSubstr("4 × 1"));
+  EXPECT_THAT(error_after([=](Model& m) { m.members[0].blocks[2].branches[1].amplitudes(5, 1) = nan; }),
+              HasSubstr("joint branch of block 3"));
+  EXPECT_THAT(error_after([=](Model& m) { m.members[0].blocks[2].branches[0].frequencies(0, 1) = nan; }),
+              HasSubstr("frequency"));
 }
 
 }  // namespace

@@ -90,7 +90,8 @@ inline Eigen::MatrixXd naive_amplitudes(const Block& block) {
 }
 
 /// z_0 = 0, …, z_L on rows of θ.
-inline std::vector<Eigen::MatrixXd> naive_states(const Network& network, const Eigen::MatrixXd& theta, Eigen::Index outputs) {
+inline std::vector<Eigen::MatrixXd> naive_states(const Network& network, const Eigen::MatrixXd& theta,
+                                                 Eigen::Index outputs) {
   std::vector<Eigen::MatrixXd> states = {Eigen::MatrixXd::Zero(theta.rows(), outputs)};
   for (const Block& block : network.blocks)
     states.push_back(states.back() + naive_columns(block, theta, states.back()) * naive_amplitudes(block));
@@ -126,8 +127,8 @@ inline Eigen::MatrixXd naive_predict(const Model& model, const Matrix& inputs, s
 }
 
 /// A branch with random frequencies and amplitudes.
-inline Branch random_branch(BranchKind kind, std::size_t features, std::size_t inputs, std::size_t outputs, std::uint64_t seed,
-                            double spread = 2.0) {
+inline Branch random_branch(BranchKind kind, std::size_t features, std::size_t inputs, std::size_t outputs,
+                            std::uint64_t seed, double spread = 2.0) {
   return {kind, normal_matrix(features, variables_of(kind, inputs, outputs), seed, spread),
           normal_matrix(2 * features, outputs, seed + 1, 1.0 / static_cast<double>(features))};
 }

@@ -45,7 +45,8 @@ void expect_near(const Matrix& actual, const Eigen::MatrixXd& expected, double t
 
 TEST(Predict, IsTheFormulaForAllRowCounts) {
   const Model model = model_by_hand();
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, 4 * tile_rows + 5}) {
+  for (const std::size_t rows :
+       {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, 4 * tile_rows + 5}) {
     const Matrix inputs = normal_matrix(rows, 4, rows);
     expect_near(predict(model, inputs.view()), naive_predict(model, inputs), 1e-11);
   }
@@ -124,7 +125,8 @@ TEST(Predict, IsSafeFromSeveralThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < results.size(); ++t)
     threads.emplace_back([&, t] {
-      for (int round = 0; round < 3; ++round) results[t] = predict(model, inputs.view(), {.blocks = {}, .threads = 1 + t % 2});
+      for (int round = 0; round < 3; ++round)
+        results[t] = predict(model, inputs.view(), {.blocks = {}, .threads = 1 + t % 2});
     });
   for (auto& thread : threads) thread.join();
   for (const Matrix& result : results) EXPECT_EQ(result, expected);
@@ -156,7 +158,7 @@ TEST(Predict, NoRowsNoPredictions) {
 TEST(TrainingRange, CountsRowsOutside) {
   const Model model = model_by_hand();  // a in [−1, 1], b not used, c in [0, 9], d in [−2, 0]
   Matrix inputs(6, 4);
-  const double rows[6][4] = {{0, 5, 1, -1},  {1, 99, 9, 0},   {-1, -99, 0, -2},
+  const double rows[6][4] = {{0, 5, 1, -1},     {1, 99, 9, 0}, {-1, -99, 0, -2},
                              {1.001, 5, 1, -1}, {2, 5, -1, 7}, {0, 5, std::numeric_limits<double>::quiet_NaN(), -1}};
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t k = 0; k < 4; ++k) inputs(i, k) = rows[i][k];

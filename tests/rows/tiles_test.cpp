@@ -8,7 +8,8 @@ namespace rfnn {
 namespace {
 
 TEST(TiledColumns, HoldsEveryRowOnceAndFillsUpWithZeros) {
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, tile_rows - 1, tile_rows, tile_rows + 1, 2 * tile_rows + 3}) {
+  for (const std::size_t rows :
+       {std::size_t{1}, std::size_t{2}, tile_rows - 1, tile_rows, tile_rows + 1, 2 * tile_rows + 3}) {
     TiledColumns tiled(rows, 3);
     EXPECT_EQ(tiled.tiles(), (rows + tile_rows - 1) / tile_rows);
     for (std::size_t i = 0; i < rows; ++i)

@@ -40,7 +40,8 @@ inline BlockPlan plan_block(std::int64_t number, const SampledRows& rows, const 
     branch.moves.negative = options.negative;
     branch.moves.frozen = kind == BranchKind::state && options.state_branch == StateBranch::frozen;
     branch.units.assign(variables, 1.0);
-    for (std::size_t k = 0; k < variables; ++k) branch.variable_names.push_back(std::string(name_of(kind)) + std::to_string(k));
+    for (std::size_t k = 0; k < variables; ++k)
+      branch.variable_names.push_back(std::string(name_of(kind)) + std::to_string(k));
     plan.branches.push_back(branch);
   };
   add(BranchKind::input, rows.theta.cols(), options.gamma, options.delta);
@@ -49,8 +50,8 @@ inline BlockPlan plan_block(std::int64_t number, const SampledRows& rows, const 
 }
 
 /// Begins a block of the plan and samples it.
-inline std::optional<SampledBlock> sample(SampledRows& rows, const BlockPlan& plan, const Options& options, Interrupt& interrupt,
-                                          ChainProgress& progress) {
+inline std::optional<SampledBlock> sample(SampledRows& rows, const BlockPlan& plan, const Options& options,
+                                          Interrupt& interrupt, ChainProgress& progress) {
   std::vector<BranchShape> shapes;
   for (const BranchPlan& branch : plan.branches) shapes.push_back(branch.shape);
   rows.engine.begin_block(shapes, {});

@@ -171,7 +171,8 @@ TEST(SampleBlock, BestIsTheBestStateOfTheSameChain) {
     const Eigen::MatrixXd theta = to_eigen(best_rows.theta), target = to_eigen(best_rows.target);
     for (const Matrix& state : best_rows.engine.path[0]) {
       const Eigen::MatrixXd a = testing::naive_features(theta, state);
-      const Eigen::MatrixXd b = (a.transpose() * a + 120.0 * 1e-3 * Eigen::MatrixXd::Identity(6, 6)).ldlt().solve(a.transpose() * target);
+      const Eigen::MatrixXd b =
+          (a.transpose() * a + 120.0 * 1e-3 * Eigen::MatrixXd::Identity(6, 6)).ldlt().solve(a.transpose() * target);
       const double penalised = (a * b - target).squaredNorm() / 120.0 + 1e-3 * b.squaredNorm();
       if (penalised < lowest) {
         lowest = penalised;

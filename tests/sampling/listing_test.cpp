@@ -36,7 +36,8 @@ Matrix target_of(const Matrix& theta, std::size_t outputs) {
 using Case = std::tuple<Solver, std::size_t, std::size_t, StateBranch>;
 class PathOfTheListing : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, PathOfTheListing,
-                         ::testing::Combine(::testing::Values(Solver::cholesky, Solver::qr, Solver::svd, Solver::iterative),
+                         ::testing::Combine(::testing::Values(Solver::cholesky, Solver::qr, Solver::svd,
+                                                              Solver::iterative),
                                             ::testing::Values(1U, 3U), ::testing::Values(1U, 2U),
                                             ::testing::Values(StateBranch::sampled, StateBranch::frozen)));
 
@@ -89,7 +90,8 @@ TEST_P(PathOfTheListing, IsTaken) {
       const bool sampled_state = state_branch == StateBranch::sampled;
       ASSERT_EQ(rows.engine.path[1].size(), sampled_state ? static_cast<std::size_t>(iterations + 1) : 1U);
       for (std::size_t i = 0; i < rows.engine.path[1].size(); ++i)
-        ASSERT_LE((to_eigen(rows.engine.path[1][i]) - listed.omega_state[i]).cwiseAbs().maxCoeff(), 1e-6) << "iteration " << i;
+        ASSERT_LE((to_eigen(rows.engine.path[1][i]) - listed.omega_state[i]).cwiseAbs().maxCoeff(), 1e-6)
+            << "iteration " << i;
     }
 
     // What the block ends with, and what it adds to the state.
@@ -106,7 +108,8 @@ TEST_P(PathOfTheListing, IsTaken) {
   }
   EXPECT_GT(moved, 20U) << "a chain that does not move proves nothing";
   const Eigen::MatrixXd residual = to_eigen(target) - listing.z;
-  EXPECT_LE((rows.engine.errors().train - residual.colwise().squaredNorm().transpose() / 150.0).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_LE((rows.engine.errors().train - residual.colwise().squaredNorm().transpose() / 150.0).cwiseAbs().maxCoeff(),
+            1e-8);
 }
 
 // The reference engine walks it too, so the seam, not one engine, carries the algorithm.
@@ -120,10 +123,12 @@ TEST(PathOfTheChain, DoesNotDependOnTheEngine) {
   testing::SampledRows direct(theta, target), reference(theta, target, EngineKind::reference);
   for (std::int64_t number = 1; number <= 2; ++number)
     for (testing::SampledRows* rows : {&direct, &reference})
-      ASSERT_TRUE(rows->engine.advance(testing::sample(*rows, testing::plan_block(number, *rows, options), options).block, never));
+      ASSERT_TRUE(rows->engine.advance(
+          testing::sample(*rows, testing::plan_block(number, *rows, options), options).block, never));
   for (std::size_t b = 0; b < 2; ++b)
     for (std::size_t i = 0; i < direct.engine.path[b].size(); ++i)
-      ASSERT_LE((to_eigen(direct.engine.path[b][i]) - to_eigen(reference.engine.path[b][i])).cwiseAbs().maxCoeff(), 1e-6);
+      ASSERT_LE((to_eigen(direct.engine.path[b][i]) - to_eigen(reference.engine.path[b][i])).cwiseAbs().maxCoeff(),
+                1e-6);
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ namespace rfnn {
 namespace {
 
 TEST(NegativeRule, HalfSpaceLooksAtTheFirstComponentThatIsNotZero) {
-  const auto allowed_half = [](std::vector<double> omega) { return allowed(omega.data(), omega.size(), Negative::half_space); };
+  const auto allowed_half = [](std::vector<double> omega) {
+    return allowed(omega.data(), omega.size(), Negative::half_space);
+  };
   EXPECT_TRUE(allowed_half({1.0}));
   EXPECT_TRUE(allowed_half({0.0}));
   EXPECT_TRUE(allowed_half({-0.0}));
@@ -27,7 +29,9 @@ TEST(NegativeRule, HalfSpaceLooksAtTheFirstComponentThatIsNotZero) {
 }
 
 TEST(NegativeRule, ComponentForbidsEveryNegativeOne) {
-  const auto allowed_each = [](std::vector<double> omega) { return allowed(omega.data(), omega.size(), Negative::component); };
+  const auto allowed_each = [](std::vector<double> omega) {
+    return allowed(omega.data(), omega.size(), Negative::component);
+  };
   EXPECT_TRUE(allowed_each({1.0}));
   EXPECT_FALSE(allowed_each({-1.0}));
   EXPECT_TRUE(allowed_each({0.0, 2.0, 3.0}));
@@ -93,7 +97,8 @@ TEST(InitialFrequencies, DependOnSeedBlockAndBranchOnly) {
   same.gamma = 3.0;
   same.step = 9.0;
   EXPECT_EQ(initial_frequencies(same, 4, 2, 1.0), omega);
-  for (auto change : {+[](BranchMoves& m) { ++m.seed; }, +[](BranchMoves& m) { ++m.block; }, +[](BranchMoves& m) { ++m.branch; }}) {
+  for (auto change :
+       {+[](BranchMoves& m) { ++m.seed; }, +[](BranchMoves& m) { ++m.block; }, +[](BranchMoves& m) { ++m.branch; }}) {
     BranchMoves other = moves;
     change(other);
     EXPECT_NE(initial_frequencies(other, 4, 2, 1.0), omega);
@@ -147,10 +152,13 @@ TEST(AmplitudeNorm, RunsOverCosineSineAndOutputs) {
 }
 
 /// The rule as it stands in the paper, one feature.
-bool naive_rule(double new_norm, double old_norm, double gamma, double u) { return std::pow(new_norm / old_norm, gamma) > u; }
+bool naive_rule(double new_norm, double old_norm, double gamma, double u) {
+  return std::pow(new_norm / old_norm, gamma) > u;
+}
 
 Eigen::MatrixXd amplitudes_of(const std::vector<double>& norms, double angle, Eigen::Index first_row) {
-  Eigen::MatrixXd amplitudes = Eigen::MatrixXd::Constant(first_row + 2 * static_cast<Eigen::Index>(norms.size()), 1, 77.0);
+  Eigen::MatrixXd amplitudes =
+      Eigen::MatrixXd::Constant(first_row + 2 * static_cast<Eigen::Index>(norms.size()), 1, 77.0);
   for (std::size_t j = 0; j < norms.size(); ++j) {
     amplitudes(first_row + 2 * static_cast<Eigen::Index>(j), 0) = norms[j] * std::cos(angle);
     amplitudes(first_row + 2 * static_cast<Eigen::Index>(j) + 1, 0) = norms[j] * std::sin(angle);
@@ -175,7 +183,8 @@ TEST(Decide, IsThePowerOfTheRatioAgainstAUniformNumber) {
         proposed(j, 0) = draws.normal(place + 2) + 1.0;
       }
       std::vector<char> accepted;
-      const std::size_t count = decide(moves, iteration, proposed, amplitudes_of(after, 0.3, 6), amplitudes_of(before, 2.0, 6), 6, accepted);
+      const std::size_t count =
+          decide(moves, iteration, proposed, amplitudes_of(after, 0.3, 6), amplitudes_of(before, 2.0, 6), 6, accepted);
       ASSERT_EQ(accepted.size(), features);
       std::size_t expected_count = 0;
       const Stream uniforms(moves.seed, Purpose::acceptance, moves.block, moves.branch);
@@ -209,8 +218,8 @@ TEST(Decide, HugeExponentsDoNotOverflow) {
   moves.gamma = 1e6;
   Matrix proposed(4, 1, 1.0);
   std::vector<char> accepted;
-  decide(moves, 1, proposed, amplitudes_of({2.0, 0.5, 1e100, 1e-100}, 0.0, 0), amplitudes_of({1.0, 1.0, 1e-100, 1e100}, 0.0, 0),
-         0, accepted);
+  decide(moves, 1, proposed, amplitudes_of({2.0, 0.5, 1e100, 1e-100}, 0.0, 0),
+         amplitudes_of({1.0, 1.0, 1e-100, 1e100}, 0.0, 0), 0, accepted);
   EXPECT_EQ(accepted, (std::vector<char>{1, 0, 1, 0}));
 }
 
@@ -229,7 +238,8 @@ TEST(Decide, RefusesTheForbiddenSideHoweverLarge) {
     proposed(1, 0) = -0.1;  // forbidden by both
     proposed(2, 2) = -0.1;  // forbidden by component
     std::vector<char> accepted;
-    decide(moves, 1, proposed, amplitudes_of({1e9, 1e9, 1e9}, 0.0, 0), amplitudes_of({1.0, 1.0, 1.0}, 0.0, 0), 0, accepted);
+    decide(moves, 1, proposed, amplitudes_of({1e9, 1e9, 1e9}, 0.0, 0), amplitudes_of({1.0, 1.0, 1.0}, 0.0, 0), 0,
+           accepted);
     EXPECT_EQ(accepted, (std::vector<char>{1, 0, negative == Negative::half_space}));
   }
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-// The training algorithm transcribed from the paper's listing, as plainly as it can be written: all features rebuilt for every
-// solve, QR of the stacked system, three solves an iteration. It shares nothing with the library but the random numbers.
-// Readings of the listing: the target of a block is Q − z; there is no solve between the two half-steps; δ is a variance;
-// ω and −ω are one frequency, so the one whose first component is negative is refused; with several outputs |b_j| is the norm
-// over them and ω′ has one component per output.
+// The training algorithm transcribed from the paper's listing, as plainly as it can be written: all features rebuilt
+// for every solve, QR of the stacked system, three solves an iteration. It shares nothing with the library but the
+// random numbers. Readings of the listing: the target of a block is Q − z; there is no solve between the two
+// half-steps; δ is a variance; ω and −ω are one frequency, so the one whose first component is negative is refused;
+// with several outputs |b_j| is the norm over them and ω′ has one component per output.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -29,13 +29,16 @@ struct ListingSettings {
 struct ListingBlock {
   std::vector<Eigen::MatrixXd> omega, omega_state;  ///< W × variables: initial, then after every iteration
   Eigen::MatrixXd re, im, re_state, im_state;       ///< W × m amplitudes at the end
-  std::vector<double> objective;                    ///< (1/N)|A b − r|² + λ|b|² at the start and after every iteration
+  std::vector<double> objective;  ///< (1/N)|A b − r|² + λ|b|² at the start and after every iteration
 };
 
 class Listing {
  public:
   Listing(Eigen::MatrixXd theta, Eigen::MatrixXd target, const ListingSettings& settings)
-      : theta_(std::move(theta)), target_(std::move(target)), s_(settings), z(Eigen::MatrixXd::Zero(target_.rows(), target_.cols())) {}
+      : theta_(std::move(theta)),
+        target_(std::move(target)),
+        s_(settings),
+        z(Eigen::MatrixXd::Zero(target_.rows(), target_.cols())) {}
 
   std::vector<ListingBlock> train() {
     std::vector<ListingBlock> blocks;
@@ -73,7 +76,8 @@ class Listing {
   [[nodiscard]] Solution minimise(const Eigen::MatrixXd& omega, const Eigen::MatrixXd& omega_state) const {
     const Eigen::MatrixXd a = columns(omega, omega_state), r = target_ - z;
     const double N = static_cast<double>(a.rows());
-    Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(a.rows() + a.cols(), a.cols()), right = Eigen::MatrixXd::Zero(a.rows() + a.cols(), r.cols());
+    Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(a.rows() + a.cols(), a.cols()),
+                    right = Eigen::MatrixXd::Zero(a.rows() + a.cols(), r.cols());
     stacked.topRows(a.rows()) = a / std::sqrt(N);
     stacked.bottomRows(a.cols()).diagonal().setConstant(std::sqrt(s_.lambda));
     right.topRows(a.rows()) = r / std::sqrt(N);
@@ -88,7 +92,8 @@ class Listing {
     return std::sqrt(b.row(re).squaredNorm() + b.row(im).squaredNorm());
   }
 
-  [[nodiscard]] double draw(Purpose purpose, std::uint64_t part, std::int64_t i, Eigen::Index j, Eigen::Index k, Eigen::Index variables) const {
+  [[nodiscard]] double draw(Purpose purpose, std::uint64_t part, std::int64_t i, Eigen::Index j, Eigen::Index k,
+                            Eigen::Index variables) const {
     const Stream stream(s_.seed, purpose, static_cast<std::uint64_t>(block_), part);
     const auto place = static_cast<std::uint64_t>((i * s_.W + j) * variables + k);
     return purpose == Purpose::acceptance ? stream.uniform(place) : stream.normal(place);
@@ -109,7 +114,8 @@ class Listing {
     return omega;
   }
 
-  [[nodiscard]] Eigen::MatrixXd proposal(std::uint64_t part, std::int64_t i, const Eigen::MatrixXd& omega, double variance) const {
+  [[nodiscard]] Eigen::MatrixXd proposal(std::uint64_t part, std::int64_t i, const Eigen::MatrixXd& omega,
+                                         double variance) const {
     Eigen::MatrixXd bar = omega;
     for (Eigen::Index j = 0; j < omega.rows(); ++j)
       for (Eigen::Index k = 0; k < omega.cols(); ++k)
@@ -117,11 +123,12 @@ class Listing {
     return bar;
   }
 
-  void update(std::uint64_t part, std::int64_t i, double gamma, const Eigen::MatrixXd& bar, const Eigen::MatrixXd& b_bar,
-              const Eigen::MatrixXd& b, Eigen::MatrixXd& omega) const {
+  void update(std::uint64_t part, std::int64_t i, double gamma, const Eigen::MatrixXd& bar,
+              const Eigen::MatrixXd& b_bar, const Eigen::MatrixXd& b, Eigen::MatrixXd& omega) const {
     for (Eigen::Index j = 0; j < s_.W; ++j) {
       const auto p = static_cast<Eigen::Index>(part);
-      const bool wins = std::pow(size(b_bar, p, j) / size(b, p, j), gamma) > draw(Purpose::acceptance, part, i, j, 0, 1);
+      const bool wins =
+          std::pow(size(b_bar, p, j) / size(b, p, j), gamma) > draw(Purpose::acceptance, part, i, j, 0, 1);
       if (wins && !negative(bar.row(j))) omega.row(j) = bar.row(j);
     }
   }

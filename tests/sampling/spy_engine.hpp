@@ -35,7 +35,9 @@ class SpyEngine final : public Engine {
     path[branch_].push_back(kept[branch_]);
     engine_->accept(accepted);
   }
-  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override { return engine_->reduce_kept(problem, interrupt); }
+  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override {
+    return engine_->reduce_kept(problem, interrupt);
+  }
   bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) override {
     return engine_->reduce_proposed(problem, interrupt);
   }

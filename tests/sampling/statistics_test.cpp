@@ -1,5 +1,5 @@
-// Where the chain spends its time. All streams are fixed, so the results are; the tolerances are those a fresh stream would
-// need, several standard deviations wide. RFNN_LONG_TESTS=1 runs longer chains against tighter ones.
+// Where the chain spends its time. All streams are fixed, so the results are; the tolerances are those a fresh stream
+// would need, several standard deviations wide. RFNN_LONG_TESTS=1 runs longer chains against tighter ones.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,8 @@ std::vector<double> expected_shares(const SampledRows& rows, double lambda, doub
   constexpr std::size_t points = 40;
   std::vector<double> shares(bins);
   for (std::size_t i = 0; i < bins * points; ++i)
-    shares[i / points] += std::pow(amplitude(rows, (static_cast<double>(i) + 0.5) * range / (bins * points), lambda), gamma);
+    shares[i / points] +=
+        std::pow(amplitude(rows, (static_cast<double>(i) + 0.5) * range / (bins * points), lambda), gamma);
   const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
   for (double& share : shares) share /= total;
   return shares;
@@ -75,10 +76,11 @@ std::ostream& operator<<(std::ostream& out, const Chain& chain) { return out << 
 class OneFeature : public ::testing::TestWithParam<Chain> {};
 INSTANTIATE_TEST_SUITE_P(
     Targets, OneFeature,
-    ::testing::Values(Chain{"bell", [](double x) { return std::exp(-x * x); }, 4.0, 1.0, 6.0},
-                      Chain{"packet", [](double x) { return std::cos(4.0 * x) * std::exp(-x * x); }, 6.0, 2.4 * 2.4, 10.0},
-                      Chain{"two_packets", [](double x) { return (std::cos(3.0 * x) + 1.1 * std::sin(8.0 * x)) * std::exp(-x * x); },
-                            3.0, 2.4 * 2.4, 14.0}),
+    ::testing::Values(
+        Chain{"bell", [](double x) { return std::exp(-x * x); }, 4.0, 1.0, 6.0},
+        Chain{"packet", [](double x) { return std::cos(4.0 * x) * std::exp(-x * x); }, 6.0, 2.4 * 2.4, 10.0},
+        Chain{"two_packets", [](double x) { return (std::cos(3.0 * x) + 1.1 * std::sin(8.0 * x)) * std::exp(-x * x); },
+              3.0, 2.4 * 2.4, 14.0}),
     [](const auto& test) { return test.param.name; });
 
 // With one feature the rule is that of a Metropolis chain on [0, ∞) whose stationary density is ∝ |b(ω)|^γ.

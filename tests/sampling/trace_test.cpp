@@ -14,7 +14,8 @@ namespace {
 
 TEST(LossTrace, KeepsEverythingWhileItFits) {
   LossTrace trace;
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(LossTrace::limit); ++i) trace.add(i, 2.0 * static_cast<double>(i));
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(LossTrace::limit); ++i)
+    trace.add(i, 2.0 * static_cast<double>(i));
   ASSERT_EQ(trace.points().size(), LossTrace::limit);
   for (std::size_t i = 0; i < LossTrace::limit; ++i) {
     EXPECT_EQ(trace.points()[i].iteration, static_cast<std::int64_t>(i));
@@ -49,7 +50,8 @@ TEST(FlatRule, EndsAWindowAfterTheLastFall) {
   std::int64_t i = 0;
   for (; i < 30; ++i) ASSERT_FALSE(rule.ends(i, std::pow(0.9, static_cast<double>(i))));  // falls by a tenth each time
   const double level = std::pow(0.9, 29.0);
-  for (; i < 39; ++i) ASSERT_FALSE(rule.ends(i, level * (i % 2 ? 5.0 : 0.9999)));  // flat: a rise or a tiny fall is no fall
+  for (; i < 39; ++i)
+    ASSERT_FALSE(rule.ends(i, level * (i % 2 ? 5.0 : 0.9999)));  // flat: a rise or a tiny fall is no fall
   EXPECT_TRUE(rule.ends(i, level));
 }
 
@@ -141,7 +143,8 @@ std::vector<std::pair<double, double>> filled(const Histogram& h) {
   std::vector<std::pair<double, double>> edges;
   const double width = (h.high - h.low) / static_cast<double>(h.counts.size());
   for (std::size_t i = 0; i < h.counts.size(); ++i)
-    if (h.counts[i] > 0) edges.emplace_back(h.low + width * static_cast<double>(i), h.low + width * static_cast<double>(i + 1));
+    if (h.counts[i] > 0)
+      edges.emplace_back(h.low + width * static_cast<double>(i), h.low + width * static_cast<double>(i + 1));
   return edges;
 }
 

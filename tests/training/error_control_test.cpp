@@ -93,8 +93,9 @@ TEST(ErrorControl, WithPatienceTheBestIsKeptAtTheEndToo) {
 
 TEST(ErrorControl, EveryReasonHasWords) {
   const ErrorControl control(with(3, 0.1, 1), start(1.0));
-  for (const StopReason reason : {StopReason::all_blocks, StopReason::tolerance, StopReason::stalled, StopReason::out_of_time,
-                                  StopReason::interrupted, StopReason::constant_target, StopReason::no_inputs}) {
+  for (const StopReason reason :
+       {StopReason::all_blocks, StopReason::tolerance, StopReason::stalled, StopReason::out_of_time,
+        StopReason::interrupted, StopReason::constant_target, StopReason::no_inputs}) {
     EXPECT_GT(control.words(reason, 1.5).size(), 10U);
     EXPECT_FALSE(name_of(reason).empty());
   }

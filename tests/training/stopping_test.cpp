@@ -78,30 +78,32 @@ TEST(Stopping, OneFeatureIsEnough) {
 
 TEST(Stopping, ToleranceOnTheTrainingRows) {
   const Dataset data = wavy_data(200);
-  Options options = short_options(50, 100, 6);
+  Options options = short_options(50, 100, 2);
   options.keep = Keep::best;
-  options.tolerance = 0.02;
+  options.tolerance = 0.005;
   const Model model = fit(data, options);
   ASSERT_EQ(model.stop_reason, StopReason::tolerance) << model.stop_text;
   const auto& blocks = model.history.blocks;
   EXPECT_EQ(model.blocks(), blocks.size());
-  EXPECT_LE(blocks.back().train_mse, 0.02);
-  for (std::size_t l = 0; l + 1 < blocks.size(); ++l) EXPECT_GT(blocks[l].train_mse, 0.02);
+  EXPECT_GT(blocks.size(), 1U);
+  EXPECT_LE(blocks.back().train_mse, 0.005);
+  for (std::size_t l = 0; l + 1 < blocks.size(); ++l) EXPECT_GT(blocks[l].train_mse, 0.005);
   expect_valid(model, data);
 }
 
 TEST(Stopping, ToleranceOnTheValidationRows) {
   const Dataset data = wavy_data(300), validation = wavy_data(100, 1, 1, 8);
-  Options options = short_options(50, 100, 6);
+  Options options = short_options(50, 100, 2);
   options.keep = Keep::best;
-  options.tolerance = 0.03;
+  options.tolerance = 0.005;
   FitExtras extras;
   extras.validation = &validation;
   const Model model = fit(data, options, extras);
   ASSERT_EQ(model.stop_reason, StopReason::tolerance) << model.stop_text;
   const auto& blocks = model.history.blocks;
-  EXPECT_LE(blocks.back().validation_mse.value(), 0.03);
-  for (std::size_t l = 0; l + 1 < blocks.size(); ++l) EXPECT_GT(blocks[l].validation_mse.value(), 0.03);
+  EXPECT_GT(blocks.size(), 1U);
+  EXPECT_LE(blocks.back().validation_mse.value(), 0.005);
+  for (std::size_t l = 0; l + 1 < blocks.size(); ++l) EXPECT_GT(blocks[l].validation_mse.value(), 0.005);
   EXPECT_EQ(model.validation_rows, 100U);
   EXPECT_EQ(model.train_rows, 300U);
   EXPECT_NE(model.stop_text.find("validation"), std::string::npos);
@@ -131,10 +133,9 @@ TEST(Stopping, AToleranceTheMeanMeetsNeedsNoBlock) {
 }
 
 TEST(Stopping, PatienceGoesBackToTheBestAndKeepsTheHistory) {
-  // Mostly noise on few rows: later blocks fit it and do worse on fresh rows.
-  const Dataset data = wavy_data(60, 1, 1, 3, 1.5), validation = wavy_data(200, 1, 1, 4, 1.5);
-  Options options = short_options(40, 40, 4);
-  options.ridge = {1e-8};
+  // Much noise on few rows: after some gain, later blocks fit the noise and do worse on fresh rows.
+  const Dataset data = wavy_data(80, 1, 1, 3, 0.3), validation = wavy_data(200, 1, 1, 4, 0.3);
+  Options options = short_options(40, 40, 3);
   options.patience = 3;
   FitExtras extras;
   extras.validation = &validation;
@@ -148,6 +149,7 @@ TEST(Stopping, PatienceGoesBackToTheBestAndKeepsTheHistory) {
       lowest = blocks[l].validation_mse.value();
       best = l + 1;
     }
+  EXPECT_GT(best, 0U) << "proves little";
   EXPECT_EQ(model.blocks(), best);
   EXPECT_EQ(blocks.size(), best + 3);
   EXPECT_NEAR(mse(validation.targets, predict(model, validation.inputs.view())), lowest, 1e-9 * lowest);
@@ -355,9 +357,8 @@ TEST(Checkpoint, IsAValidModelAfterEveryBlock) {
 }
 
 TEST(Checkpoint, WithPatienceHoldsTheBestSoFar) {
-  const Dataset data = wavy_data(60, 1, 1, 3, 1.5), validation = wavy_data(200, 1, 1, 4, 1.5);
-  Options options = short_options(40, 40, 4);
-  options.ridge = {1e-8};
+  const Dataset data = wavy_data(80, 1, 1, 3, 0.3), validation = wavy_data(200, 1, 1, 4, 0.3);
+  Options options = short_options(40, 40, 3);
   options.patience = 3;
   FitExtras extras;
   extras.validation = &validation;

@@ -12,7 +12,9 @@ namespace rfnn {
 class RFNN_API Error : public std::runtime_error {
  public:
   Error(std::string cause, std::string cure)
-      : std::runtime_error(cure.empty() ? cause : cause + " " + cure), cause_(std::move(cause)), cure_(std::move(cure)) {}
+      : std::runtime_error(cure.empty() ? cause : cause + " " + cure),
+        cause_(std::move(cause)),
+        cure_(std::move(cure)) {}
   [[nodiscard]] const std::string& cause() const { return cause_; }
   [[nodiscard]] const std::string& cure() const { return cure_; }
 

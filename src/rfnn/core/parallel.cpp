@@ -9,8 +9,29 @@ namespace rfnn {
 using namespace std::chrono_literals;
 
 namespace {
+
 constexpr auto poll_interval = 25ms;
+
+/// Waits for a condition others will fulfil, polling meanwhile. What the poll throws ends their work and is returned:
+/// the wait itself may not be left early.
+template <class Condition>
+std::exception_ptr poll_until(const Condition& fulfilled, std::condition_variable& changed,
+                              std::unique_lock<std::mutex>& lock, Interrupt& interrupt) {
+  std::exception_ptr thrown;
+  while (!changed.wait_for(lock, poll_interval, fulfilled)) {
+    lock.unlock();
+    try {
+      if (!thrown) interrupt.proceed();
+    } catch (...) {
+      thrown = std::current_exception();
+      interrupt.stop();
+    }
+    lock.lock();
+  }
+  return thrown;
 }
+
+}  // namespace
 
 Interrupt::Interrupt(std::function<bool()> poll)
     : poll_(std::move(poll)), owner_(std::this_thread::get_id()), next_(std::chrono::steady_clock::now()) {}
@@ -93,23 +114,45 @@ bool Workers::run(std::size_t tasks, bool parallel, const std::function<void(std
   }
   wake_.notify_all();
   take_tasks(0);
-
-  // Poll while the others finish, even when this thread's part is done early.
-  std::exception_ptr polling;
   std::unique_lock lock(mutex_);
-  while (!done_.wait_for(lock, poll_interval, [&] { return busy_ == 0; })) {
-    lock.unlock();
-    try {
-      if (!polling) interrupt.proceed();
-    } catch (...) {
-      polling = std::current_exception();
-      interrupt.stop();
-    }
-    lock.lock();
-  }
+  const std::exception_ptr polling = poll_until([this] { return busy_ == 0; }, done_, lock, interrupt);
   if (failure_) std::rethrow_exception(failure_);
   if (polling) std::rethrow_exception(polling);
   return !interrupt.stopped();
+}
+
+bool Workers::run_watched(std::size_t tasks, const std::function<void(std::size_t, std::size_t)>& work,
+                          Interrupt& interrupt) {
+  bool complete = false;
+  watch([&] { complete = run(tasks, true, work, interrupt); }, interrupt);
+  return complete;
+}
+
+void watch(const std::function<void()>& work, Interrupt& interrupt) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  std::exception_ptr failure;
+  std::thread worker([&] {
+    std::exception_ptr thrown;
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    failure = thrown;
+    done = true;
+    changed.notify_one();
+  });
+  std::exception_ptr polling;
+  {
+    std::unique_lock lock(mutex);
+    polling = poll_until([&] { return done; }, changed, lock, interrupt);
+  }
+  worker.join();
+  if (failure) std::rethrow_exception(failure);
+  if (polling) std::rethrow_exception(polling);
 }
 
 }  // namespace rfnn

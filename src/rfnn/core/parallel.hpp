@@ -13,8 +13,8 @@
 
 namespace rfnn {
 
-/// Lets long work be ended from outside. The owner is the thread that made it; `poll` is called on that thread alone, about
-/// every 25 ms of work, and ends the work by returning false.
+/// Lets long work be ended from outside. The owner is the thread that made it; `poll` is called on that thread alone,
+/// about every 25 ms of work, and ends the work by returning false.
 class Interrupt {
  public:
   explicit Interrupt(std::function<bool()> poll = {});
@@ -42,11 +42,17 @@ class Workers {
 
   [[nodiscard]] std::size_t threads() const { return team_.size() + 1; }
 
-  /// Runs work(task, worker) for every task in [0, tasks), worker < threads(), on all threads (or on the caller's alone,
-  /// where that is cheaper). Which thread takes a task is open, so a task's result may depend on its number only. Rethrows
-  /// the first exception of a task. While it waits it keeps polling `interrupt`. Returns false when interrupted.
+  /// Runs work(task, worker) for every task in [0, tasks), worker < threads(), on all threads (or on the caller's
+  /// alone, where that is cheaper). Which thread takes a task is open, so a task's result may depend on its number
+  /// only. Rethrows the first exception of a task. While it waits it keeps polling `interrupt`. Returns false when
+  /// interrupted.
   bool run(std::size_t tasks, bool parallel, const std::function<void(std::size_t task, std::size_t worker)>& work,
            Interrupt& interrupt);
+
+  /// The same for tasks that work long between two looks at the interrupt: a further thread stands in for the caller,
+  /// who does nothing but poll.
+  bool run_watched(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& work,
+                   Interrupt& interrupt);
 
  private:
   void serve(std::size_t worker);
@@ -64,6 +70,9 @@ class Workers {
   bool closing_ = false;
   std::exception_ptr failure_;
 };
+
+/// Runs work() on a thread of its own while the caller polls; returns when it is done, interrupted or not. Rethrows.
+void watch(const std::function<void()>& work, Interrupt& interrupt);
 
 /// Threads the process may run at once (its CPU affinity).
 std::size_t available_threads();

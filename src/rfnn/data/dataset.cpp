@@ -12,7 +12,8 @@ namespace rfnn {
 namespace {
 
 void add(XXH3_state_t& state, ConstMatrixView matrix) {
-  // Shape first, so that the same numbers in another arrangement differ; then the bits row by row, whatever the strides.
+  // Shape first, so that the same numbers in another arrangement differ; then the bits row by row, whatever the
+  // strides.
   const std::array<std::uint64_t, 2> shape = {matrix.rows(), matrix.cols()};
   XXH3_128bits_update(&state, shape.data(), sizeof shape);
   std::vector<double> row(matrix.cols());

@@ -19,8 +19,8 @@ struct ColumnStatistics {
   bool constant = true;
 };
 
-/// Statistics of one column over the given rows (empty: all). Accurate at any scale and for a small spread around a large
-/// offset; of values that are finite, no result overflows.
+/// Statistics of one column over the given rows (empty: all). Accurate at any scale and for a small spread around a
+/// large offset; of values that are finite, no result overflows.
 ColumnStatistics column_statistics(ConstMatrixView values, std::size_t column, std::span<const std::size_t> rows = {});
 
 }  // namespace rfnn

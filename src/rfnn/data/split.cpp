@@ -13,7 +13,8 @@
 namespace rfnn {
 namespace {
 
-/// A number that equal rows share. Different rows may share one too: they then stay together for no reason, which does no harm.
+/// A number that equal rows share. Different rows may share one too: they then stay together for no reason, which does
+/// no harm.
 std::uint64_t row_hash(ConstMatrixView inputs, std::size_t row) {
   std::uint64_t hash = 0;
   for (std::size_t k = 0; k < inputs.cols(); ++k) {
@@ -24,8 +25,8 @@ std::uint64_t row_hash(ConstMatrixView inputs, std::size_t row) {
   return hash;
 }
 
-/// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that would
-/// favour some.
+/// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that
+/// would favour some.
 std::uint64_t bounded(std::uint64_t seed, std::uint64_t block, std::uint64_t index, std::uint64_t bound) {
   for (std::uint64_t attempt = 0;; ++attempt) {
     const std::uint64_t bits = Stream(seed, Purpose::block_rows, block, attempt).bits(index);
@@ -66,8 +67,8 @@ Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uin
   std::nth_element(sorted.begin(), middle, sorted.end());
   const std::uint64_t threshold = *middle;
 
-  // `threshold` may belong to a group of equal rows that straddles the wanted size: leave it out or take it in, whichever
-  // comes nearer, but leave neither side empty.
+  // `threshold` may belong to a group of equal rows that straddles the wanted size: leave it out or take it in,
+  // whichever comes nearer, but leave neither side empty.
   std::size_t below = 0, up_to = 0;
   for (const std::uint64_t draw : draws) {
     below += draw < threshold ? 1 : 0;
@@ -95,7 +96,8 @@ std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std:
     const std::size_t first = part * (rows / parts) + std::min(part, rows % parts);
     const std::size_t count = rows / parts + (part < rows % parts ? 1 : 0);
     const std::vector<std::size_t> order = shuffled(rows, first + count, seed, 0);
-    chosen.assign(order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(first + count));
+    chosen.assign(order.begin() + static_cast<std::ptrdiff_t>(first),
+                  order.begin() + static_cast<std::ptrdiff_t>(first + count));
   } else if (mode == BlockRows::subset && rows > 0) {
     const double wanted = std::round(subset_fraction * static_cast<double>(rows));
     const auto count = static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(rows)));

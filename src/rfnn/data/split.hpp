@@ -16,9 +16,9 @@ struct Split {
   std::vector<std::size_t> train, validation;
 };
 
-/// Holds out about `validation_fraction` of the rows. Rows with equal inputs stay on one side: repeated measurements would
-/// tell a network what it is to be tested on. At least one row is left to train on, and where the inputs allow it at least one
-/// is held out. The side of a row depends on its inputs, not on its place.
+/// Holds out about `validation_fraction` of the rows. Rows with equal inputs stay on one side: repeated measurements
+/// would tell a network what it is to be tested on. At least one row is left to train on, and where the inputs allow it
+/// at least one is held out. The side of a row depends on its inputs, not on its place.
 Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uint64_t seed);
 
 /// The rows of block `block` (from 1) of `blocks`, ascending, out of `rows` training rows; empty: all of them.

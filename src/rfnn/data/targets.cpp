@@ -43,16 +43,20 @@ double evaluate(Target target, std::span<const double> theta) {
                          std::to_string(target_inputs(target)) + " inputs, not " + std::to_string(theta.size()) + ".",
                      "Give one number per input.");
   switch (target) {
-    case Target::multiscale: return multiscale(theta[0]);
-    case Target::stairstep: return stairstep(theta[0]);
-    case Target::sine: return sine(theta);
+    case Target::multiscale:
+      return multiscale(theta[0]);
+    case Target::stairstep:
+      return stairstep(theta[0]);
+    case Target::sine:
+      return sine(theta);
   }
   return 0.0;
 }
 
 Dataset generate(Target target, std::size_t rows, std::uint64_t seed, double noise) {
   if (!std::isfinite(noise) || noise < 0.0)
-    throw UsageError("The noise's standard deviation is " + std::to_string(noise) + ".", "Give a number of at least 0.");
+    throw UsageError("The noise's standard deviation is " + std::to_string(noise) + ".",
+                     "Give a number of at least 0.");
   const std::size_t d = target_inputs(target);
   const double low = target == Target::sine ? 0.0 : -1.0;
   const Stream points(seed, Purpose::data);

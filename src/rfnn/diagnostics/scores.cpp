@@ -14,8 +14,8 @@ void ScoreSum::add(ConstMatrixView targets, ConstMatrixView predictions) {
   if (targets.cols() != sums_.size() || predictions.cols() != sums_.size() || targets.rows() != predictions.rows())
     throw UsageError("Targets of shape " + std::to_string(targets.rows()) + " × " + std::to_string(targets.cols()) +
                          " and predictions of shape " + std::to_string(predictions.rows()) + " × " +
-                         std::to_string(predictions.cols()) + " cannot be compared for " + std::to_string(sums_.size()) +
-                         " outputs.",
+                         std::to_string(predictions.cols()) + " cannot be compared for " +
+                         std::to_string(sums_.size()) + " outputs.",
                      "Give both the same rows and one column per output.");
   const std::size_t rows = targets.rows();
   if (rows == 0) return;
@@ -25,7 +25,8 @@ void ScoreSum::add(ConstMatrixView targets, ConstMatrixView predictions) {
 
   for (std::size_t o = 0; o < sums_.size(); ++o) {
     Sums& sums = sums_[o];
-    // Mean and squared deviations of the batch about it; taken from its first value they are exact where nothing varies.
+    // Mean and squared deviations of the batch about it; taken from its first value they are exact where nothing
+    // varies.
     const double first = targets(0, o);
     double shift = 0.0;
     for (std::size_t i = 0; i < rows; ++i) shift += targets(i, o) - first;

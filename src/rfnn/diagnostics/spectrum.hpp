@@ -10,8 +10,8 @@ namespace rfnn {
 
 /// One Fourier feature in the units of the data.
 struct SpectralLine {
-  std::size_t member = 0;         ///< from 0
-  std::size_t block = 0;          ///< from 1
+  std::size_t member = 0;  ///< from 0
+  std::size_t block = 0;   ///< from 1
   BranchKind branch = BranchKind::input;
   std::vector<double> frequency;  ///< radians per unit, per variable of the branch
   std::vector<double> cycles;     ///< frequency / 2π

@@ -1,7 +1,7 @@
 #pragma once
 
-// Private header. The only arithmetic that touches every row, in tiles of `tile_rows` rows. All arrays are columns of a tile:
-// `tile_rows` doubles each, 64-byte aligned, rows beyond the data filled with zeros by the caller.
+// Private header. The only arithmetic that touches every row, in tiles of `tile_rows` rows. All arrays are columns of a
+// tile: `tile_rows` doubles each, 64-byte aligned, rows beyond the data filled with zeros by the caller.
 
 #include <cstddef>
 #include <string_view>
@@ -11,23 +11,25 @@ namespace rfnn {
 inline constexpr std::size_t tile_rows = 256;
 
 /// One implementation of the kernels for one SIMD level. AVX-512 and AVX2 give the same bits: both use fused
-/// multiply-add on eight virtual lanes in the same order and the bit-equal sine and cosine of SLEEF. The baseline has no
-/// fused multiply-add and differs in the last bits.
+/// multiply-add on eight virtual lanes in the same order and the bit-equal sine and cosine of SLEEF. The baseline has
+/// no fused multiply-add and differs in the last bits.
 struct Kernels {
   std::string_view name;
 
-  /// For features j < features: cosine[j] = cos(ω_j·v), minus_sine[j] = −sin(ω_j·v) for every row, and zero from row `rows`
-  /// on. `variables` points to the columns of v; frequencies[j] to the frequency of feature j, one number per variable.
+  /// For features j < features: cosine[j] = cos(ω_j·v), minus_sine[j] = −sin(ω_j·v) for every row, and zero from row
+  /// `rows` on. `variables` points to the columns of v; frequencies[j] to the frequency of feature j, one number per
+  /// variable.
   void (*features)(const double* const* variables, std::size_t variable_count, const double* const* frequencies,
                    std::size_t features, std::size_t rows, double* const* cosine, double* const* minus_sine);
 
-  /// c[i · stride + j] += Σ_rows a_i b_j for i < a_count, j < b_count. With `upper` only j ≥ i is needed (and more may be done).
-  void (*gram)(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper, double* c,
-               std::size_t stride);
+  /// c[i · stride + j] += Σ_rows a_i b_j for i < a_count, j < b_count. With `upper` only j ≥ i is needed (and more may
+  /// be done).
+  void (*gram)(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper,
+               double* c, std::size_t stride);
 
   /// out_o += Σ_c columns_c · coefficients[c · outputs + o], added in the order of c.
-  void (*combine)(const double* const* columns, std::size_t column_count, const double* coefficients, std::size_t outputs,
-                  double* const* out);
+  void (*combine)(const double* const* columns, std::size_t column_count, const double* coefficients,
+                  std::size_t outputs, double* const* out);
 };
 
 /// The best level this CPU has.

@@ -4,22 +4,12 @@
 
 namespace {
 
-using Lanes __attribute__((vector_size(64), may_alias)) = double;  // two registers
-union Halves {
-  Lanes whole;
-  __m256d half[2];
-};
+using Part __attribute__((vector_size(32), may_alias)) = double;
 
-inline void sincos(Lanes phase, Lanes& sine, Lanes& cosine) {
-  Halves in, s, c;
-  in.whole = phase;
-  for (int h = 0; h < 2; ++h) {
-    const Sleef___m256d_2 both = Sleef_finz_sincosd4_u35avx2(in.half[h]);
-    s.half[h] = both.x;
-    c.half[h] = both.y;
-  }
-  sine = s.whole;
-  cosine = c.whole;
+inline void sincos(const Part& phase, Part& sine, Part& cosine) {
+  const Sleef___m256d_2 both = Sleef_finz_sincosd4_u35avx2(reinterpret_cast<__m256d>(phase));
+  sine = reinterpret_cast<Part>(both.x);
+  cosine = reinterpret_cast<Part>(both.y);
 }
 
 // 6 sums are 12 of the 16 registers.

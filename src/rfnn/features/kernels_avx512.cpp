@@ -4,12 +4,12 @@
 
 namespace {
 
-using Lanes __attribute__((vector_size(64), may_alias)) = double;
+using Part __attribute__((vector_size(64), may_alias)) = double;
 
-inline void sincos(Lanes phase, Lanes& sine, Lanes& cosine) {
+inline void sincos(const Part& phase, Part& sine, Part& cosine) {
   const Sleef___m512d_2 both = Sleef_finz_sincosd8_u35avx512f(reinterpret_cast<__m512d>(phase));
-  sine = reinterpret_cast<Lanes>(both.x);
-  cosine = reinterpret_cast<Lanes>(both.y);
+  sine = reinterpret_cast<Part>(both.x);
+  cosine = reinterpret_cast<Part>(both.y);
 }
 
 // 24 sums and 5 operands in the 32 registers.

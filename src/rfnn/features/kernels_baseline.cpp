@@ -4,17 +4,18 @@
 
 namespace {
 
-using Lanes __attribute__((vector_size(64), may_alias)) = double;
+using Part __attribute__((vector_size(16), may_alias)) = double;
 
-inline void sincos(Lanes phase, Lanes& sine, Lanes& cosine) {
-  for (int lane = 0; lane < 8; ++lane) {
+inline void sincos(const Part& phase, Part& sine, Part& cosine) {
+  for (int lane = 0; lane < 2; ++lane) {
     const Sleef_double_2 both = Sleef_cinz_sincosd1_u35purec(phase[lane]);
     sine[lane] = both.x;
     cosine[lane] = both.y;
   }
 }
 
-constexpr std::size_t block_a = 1, block_b = 2;
+// 2 sums are 8 of the 16 registers.
+constexpr std::size_t block_a = 2, block_b = 1;
 
 }  // namespace
 

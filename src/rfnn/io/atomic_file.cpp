@@ -56,7 +56,9 @@ std::string folder_of(const std::string& path) {
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// The front of the names of a place's temporary files. A long name is cut so that they do not become too long.
-std::string temporary_prefix(const std::string& place) { return "." + name_of(place).substr(0, 200) + std::string(mark); }
+std::string temporary_prefix(const std::string& place) {
+  return "." + name_of(place).substr(0, 200) + std::string(mark);
+}
 
 /// Follows links, also one that points to a file yet to be made.
 std::string resolved(std::string path) {
@@ -90,7 +92,8 @@ Place check_place(const std::string& shown) {
   } else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
     throw InputError(shown + " cannot be written: " + system_message(errno) + ".", "Choose another place.");
   }
-  if (place.old && S_ISDIR(place.old->st_mode)) throw InputError(shown + " is a folder, not a file.", "Name a file in it.");
+  if (place.old && S_ISDIR(place.old->st_mode))
+    throw InputError(shown + " is a folder, not a file.", "Name a file in it.");
   if (place.old && ::access(place.path.c_str(), W_OK) != 0)
     throw InputError(shown + " may not be written: " + system_message(errno) + ".",
                      "Choose another place, or make the file writable.");
@@ -98,14 +101,18 @@ Place check_place(const std::string& shown) {
 
   const std::string folder = folder_of(place.path);
   if (::stat(folder.c_str(), &status) != 0) {
-    if (errno == ENOENT) throw InputError(shown + " cannot be written: the folder " + folder + " does not exist.", "Create the folder first.");
-    throw InputError(shown + " cannot be written: " + folder + ": " + system_message(errno) + ".", "Choose another place.");
+    if (errno == ENOENT)
+      throw InputError(shown + " cannot be written: the folder " + folder + " does not exist.",
+                       "Create the folder first.");
+    throw InputError(shown + " cannot be written: " + folder + ": " + system_message(errno) + ".",
+                     "Choose another place.");
   }
   if (!S_ISDIR(status.st_mode))
     throw InputError(shown + " cannot be written: " + folder + " is not a folder.", "Choose another place.");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw InputError(shown + " cannot be written: the folder " + folder + " is not writable (" + system_message(errno) + ").",
-                     "Choose another place, or make the folder writable.");
+    throw InputError(
+        shown + " cannot be written: the folder " + folder + " is not writable (" + system_message(errno) + ").",
+        "Choose another place, or make the folder writable.");
   return place;
 }
 
@@ -122,7 +129,8 @@ void remove_stale(const std::string& place) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) continue;
     struct stat status {};
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && ::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && ::flock(fd, LOCK_EX | LOCK_NB) == 0)
+      ::unlink(path.c_str());
     ::close(fd);
   }
 }
@@ -217,7 +225,8 @@ void AtomicFile::flush() {
 void AtomicFile::overwrite(std::size_t offset, std::string_view bytes) {
   flush();
   while (!bytes.empty()) {
-    const ssize_t written = retried([&] { return ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+    const ssize_t written =
+        retried([&] { return ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
     if (written < 0) fail(errno);
     offset += static_cast<std::size_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -249,8 +258,11 @@ void AtomicFile::fail(int error) const {
   if (error == ENOSPC || error == EDQUOT)
     throw InputError(shown_ + " cannot be written: the disk is full (" + system_message(error) + ").",
                      "Free some space, or choose a place on another disk.");
-  if (error == EFBIG) throw InputError(shown_ + " cannot be written: " + system_message(error) + ".", "Raise the file size limit (ulimit -f).");
-  if (error == EPIPE) throw InputError(shown_ + " cannot be written: nobody reads it any more.", "Keep the reader open to the end.");
+  if (error == EFBIG)
+    throw InputError(shown_ + " cannot be written: " + system_message(error) + ".",
+                     "Raise the file size limit (ulimit -f).");
+  if (error == EPIPE)
+    throw InputError(shown_ + " cannot be written: nobody reads it any more.", "Keep the reader open to the end.");
   throw InputError(shown_ + " cannot be written: " + system_message(error) + ".", "Choose another place.");
 }
 

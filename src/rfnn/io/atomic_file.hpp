@@ -9,11 +9,11 @@
 namespace rfnn {
 
 /// A file that appears whole or not at all: written to a locked temporary file beside its place
-/// (`.NAME.rfnn-tmp.XXXXXX`), synced, renamed over the old one, folder synced. Temporary files a crashed run left for the
-/// same place (nobody holds their lock) are removed on construction. A link is followed: the file it points to is replaced,
-/// and a file that is replaced keeps its mode. A place that is not a regular file (a pipe, a device) and the streams the
-/// process already has (`-`, `/dev/stdout`, `/dev/fd/N`) are written directly. Every failure throws InputError with path,
-/// cause and cure.
+/// (`.NAME.rfnn-tmp.XXXXXX`), synced, renamed over the old one, folder synced. Temporary files a crashed run left for
+/// the same place (nobody holds their lock) are removed on construction. A link is followed: the file it points to is
+/// replaced, and a file that is replaced keeps its mode. A place that is not a regular file (a pipe, a device) and the
+/// streams the process already has (`-`, `/dev/stdout`, `/dev/fd/N`) are written directly. Every failure throws
+/// InputError with path, cause and cure.
 class RFNN_API AtomicFile {
  public:
   explicit AtomicFile(std::string path);

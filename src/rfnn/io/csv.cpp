@@ -18,9 +18,9 @@ namespace {
 /// Less text than this is parsed faster by one thread than handed out.
 constexpr std::size_t worth_threads = std::size_t{1} << 17U;
 
-// Parsing says only whether a line is sound. For an unsound one, explain() walks over it again to say what is wrong: the
-// fast path carries no messages, and threads that meet one leave their part of the text to be parsed again in order,
-// which finds the first.
+// Parsing says only whether a line is sound. For an unsound one, explain() walks over it again to say what is wrong:
+// the fast path carries no messages, and threads that meet one leave their part of the text to be parsed again in
+// order, which finds the first.
 class CsvReader : public TableReader {
  public:
   CsvReader(std::unique_ptr<ByteSource> source, std::size_t threads, std::size_t chunk)
@@ -35,7 +35,8 @@ class CsvReader : public TableReader {
     prepare_columns();
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     std::size_t have = 0;
-    while (have < rows && text_.fill()) have += text_.quotes() ? read_quoted(batch, have, rows) : read_plain(batch, have, rows);
+    while (have < rows && text_.fill())
+      have += text_.quotes() ? read_quoted(batch, have, rows) : read_plain(batch, have, rows);
     batch.resize_rows(have);
     return have;
   }
@@ -53,8 +54,11 @@ class CsvReader : public TableReader {
       second = text_.line_at(first.next);
     }
     const char* begin = text_.begin();
-    const auto between = [](const char* from, const char* to) { return std::string_view(from, static_cast<std::size_t>(to - from)); };
-    delimiter_ = detect_delimiter(between(begin, first.end), second.next == nullptr ? "" : between(first.next, second.end));
+    const auto between = [](const char* from, const char* to) {
+      return std::string_view(from, static_cast<std::size_t>(to - from));
+    };
+    delimiter_ =
+        detect_delimiter(between(begin, first.end), second.next == nullptr ? "" : between(first.next, second.end));
     text_.set_delimiter(delimiter_);
 
     std::vector<std::string> cells;
@@ -94,8 +98,10 @@ class CsvReader : public TableReader {
                              std::to_string(names_.size()) + ".",
                          "Select columns of the table.");
       auto& slot = slot_[selected_[j]];
-      if (slot < 0) slot = static_cast<std::ptrdiff_t>(j);
-      else repeats_.push_back({static_cast<std::size_t>(slot), j});
+      if (slot < 0)
+        slot = static_cast<std::ptrdiff_t>(j);
+      else
+        repeats_.push_back({static_cast<std::size_t>(slot), j});
     }
   }
 
@@ -177,16 +183,18 @@ class CsvReader : public TableReader {
       }
     }
     std::size_t got = 0;
-    while (text_.begin() < end) got += read_line(batch, have + got, find_plain_line(text_.begin(), end, text_.line_end()));
+    while (text_.begin() < end)
+      got += read_line(batch, have + got, find_plain_line(text_.begin(), end, text_.line_end()));
     return got;
   }
 
-  /// At least `needed` rows. Where the length of the file is known, as many as it will have (but not more than `rows`), so
-  /// that a large matrix is not moved again and again while it grows.
+  /// At least `needed` rows. Where the length of the file is known, as many as it will have (but not more than `rows`),
+  /// so that a large matrix is not moved again and again while it grows.
   void make_room(Matrix& batch, std::size_t needed, std::size_t rows, std::size_t lines, std::size_t bytes) const {
     if (needed <= batch.rows()) return;
     const auto left = text_.bytes_left();
-    const double ahead = left ? 1.01 * static_cast<double>(*left) / static_cast<double>(bytes) * static_cast<double>(lines) : 0.0;
+    const double ahead =
+        left ? 1.01 * static_cast<double>(*left) / static_cast<double>(bytes) * static_cast<double>(lines) : 0.0;
     const auto guess = needed - lines + static_cast<std::size_t>(std::min(ahead, 1e15));
     batch.resize_rows(std::max(needed, std::min(rows, guess)));
   }
@@ -201,8 +209,8 @@ class CsvReader : public TableReader {
     return true;
   }
 
-  /// Parses the line at the front of the text into row `row` and moves past it. Returns the rows that gave: 1, or 0 for a
-  /// blank line.
+  /// Parses the line at the front of the text into row `row` and moves past it. Returns the rows that gave: 1, or 0 for
+  /// a blank line.
   std::size_t read_line(Matrix& batch, std::size_t row, const CsvLine& line) {
     const char* p = text_.begin();
     const bool blank = is_blank(p, line.end);
@@ -229,10 +237,13 @@ class CsvReader : public TableReader {
     }
     const auto cells_of = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); };
     if (cells != names_.size())
-      throw InputError(place + " has " + cells_of(cells) + " where the first line has " + std::to_string(names_.size()) + ".",
-                       std::string("Complete or remove the line; a cell with ") +
-                           (delimiter_ == ',' ? "a comma" : delimiter_ == ';' ? "a semicolon" : "a tab") +
-                           " in it needs double quotes.");
+      throw InputError(
+          place + " has " + cells_of(cells) + " where the first line has " + std::to_string(names_.size()) + ".",
+          std::string("Complete or remove the line; a cell with ") +
+              (delimiter_ == ','   ? "a comma"
+               : delimiter_ == ';' ? "a semicolon"
+                                   : "a tab") +
+              " in it needs double quotes.");
     std::size_t k = 0;
     for (const char* q = p;; ++q, ++k) {
       const char* stop = find_cell_end(q, end, delimiter_);
@@ -256,7 +267,8 @@ class CsvReader : public TableReader {
       case CellKind::missing:
         if (cell.empty()) throw InputError(place + ": the cell is empty.", fill_in);
         throw InputError(place + ": " + shown(cell) + " is a missing value.", fill_in);
-      case CellKind::infinite: throw InputError(place + ": " + shown(cell) + " is infinite.", fill_in);
+      case CellKind::infinite:
+        throw InputError(place + ": " + shown(cell) + " is infinite.", fill_in);
       case CellKind::decimal_comma:
         throw InputError(place + ": " + shown(cell) + " is not a number.",
                          "Numbers need a decimal point: convert the decimal commas of the file to points.");
@@ -264,7 +276,8 @@ class CsvReader : public TableReader {
         throw InputError(place + ": " + shown(cell) + " is not one number.",
                          "Separate cells by commas, semicolons or tabs, and write numbers without spaces in them.");
       default:
-        throw InputError(place + ": " + shown(cell) + " is not a number.", "Correct the cell, or leave the column out.");
+        throw InputError(place + ": " + shown(cell) + " is not a number.",
+                         "Correct the cell, or leave the column out.");
     }
   }
 
@@ -289,8 +302,8 @@ class CsvReader : public TableReader {
     for (std::size_t k = 0; k < names_.size(); ++k) {
       const auto [first, fresh] = seen.emplace(names_[k], k);
       if (!fresh)
-        throw InputError(origin_ + ", line 1: columns " + std::to_string(first->second + 1) + " and " + std::to_string(k + 1) +
-                             " are both named " + shown(names_[k]) + ".",
+        throw InputError(origin_ + ", line 1: columns " + std::to_string(first->second + 1) + " and " +
+                             std::to_string(k + 1) + " are both named " + shown(names_[k]) + ".",
                          "Give every column a name of its own.");
     }
   }
@@ -299,8 +312,8 @@ class CsvReader : public TableReader {
   std::size_t threads_;
   std::optional<Workers> workers_;  ///< made when first needed
   char delimiter_ = ',';
-  std::size_t blank_line_ = 0;                                ///< the first blank line of those just passed
-  std::vector<std::ptrdiff_t> slot_;                          ///< per column of the file: its place in a row, −1: none
+  std::size_t blank_line_ = 0;        ///< the first blank line of those just passed
+  std::vector<std::ptrdiff_t> slot_;  ///< per column of the file: its place in a row, −1: none
   std::vector<std::pair<std::size_t, std::size_t>> repeats_;  ///< places to copy for columns selected twice
 };
 

@@ -77,7 +77,8 @@ CellKind classify_cell(std::string_view cell, double& value) {
   if (numeric) {
     const char* end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
-    if (result.ptr == end && result.ec == std::errc{}) return std::isfinite(value) ? CellKind::number : CellKind::infinite;
+    if (result.ptr == end && result.ec == std::errc{})
+      return std::isfinite(value) ? CellKind::number : CellKind::infinite;
     if (result.ptr == end && result.ec == std::errc::result_out_of_range) {
       if (!is_tiny(digits)) return CellKind::infinite;
       value = digits[0] == '-' ? -0.0 : 0.0;
@@ -138,8 +139,10 @@ CsvLine find_line(const char* p, const char* end, std::string_view delimiters, c
       if (*c == line_end) ++breaks;
       if (*c != '"') continue;
       if (c + 1 == end) return {};  // one more byte decides whether the quote is doubled
-      if (c[1] == '"') ++c;
-      else quoted = false;
+      if (c[1] == '"')
+        ++c;
+      else
+        quoted = false;
     } else if (*c == line_end) {
       return {c > p && c[-1] == '\r' ? c - 1 : c, c + 1, breaks};
     } else if (*c == '"' && cell_begins) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Private header: lines and cells of CSV text, and the numbers in them. A cell whose first character (after spaces) is a
-// double quote goes on to the closing quote, "" inside it is one quote. A CR before an LF belongs to the line's end.
+// Private header: lines and cells of CSV text, and the numbers in them. A cell whose first character (after spaces) is
+// a double quote goes on to the closing quote, "" inside it is one quote. A CR before an LF belongs to the line's end.
 
 #include <cstddef>
 #include <string>
@@ -43,12 +43,13 @@ CsvLine find_plain_line(const char* p, const char* end, char line_end);
 /// Has the line no cells at all?
 bool is_blank(const char* p, const char* end);
 
-/// The line end used in `text`: LF, or CR when a lone CR comes first. NUL: cannot be told yet, more of the file is needed
+/// The line end used in `text`: LF, or CR when a lone CR comes first. NUL: cannot be told yet, more of the file is
+/// needed
 /// (`all` says that there is no more).
 char detect_line_end(std::string_view text, bool all);
 
-/// Tab, semicolon or comma: the first of them that occurs equally often (and at all) in the first two lines, else the first
-/// that occurs in the first line, else comma. `second` may be empty.
+/// Tab, semicolon or comma: the first of them that occurs equally often (and at all) in the first two lines, else the
+/// first that occurs in the first line, else comma. `second` may be empty.
 char detect_delimiter(std::string_view first, std::string_view second);
 
 }  // namespace rfnn

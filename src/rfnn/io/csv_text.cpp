@@ -104,7 +104,8 @@ std::optional<std::uint64_t> CsvText::bytes_left() const {
 void CsvText::refuse_other_encodings() const {
   const std::string_view start(begin(), filled_ - begin_);
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
-    throw InputError(origin() + " is encoded in UTF-16.", "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.");
+    throw InputError(origin() + " is encoded in UTF-16.",
+                     "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.");
   if (start.starts_with("PK\x03\x04"))
     throw InputError(origin() + " is a zip archive or a spreadsheet file.", "Export the table as CSV.");
 }
@@ -118,13 +119,15 @@ void CsvText::refuse_nul(const char* from, std::size_t bytes) const {
 }
 
 void CsvText::fail_open_quote() const {
-  throw InputError(origin() + ": a quoted cell in the row that begins at line " + std::to_string(line_) + " is never closed.",
-                   "Close the double quotes, or double a quote that belongs to the text.");
+  throw InputError(
+      origin() + ": a quoted cell in the row that begins at line " + std::to_string(line_) + " is never closed.",
+      "Close the double quotes, or double a quote that belongs to the text.");
 }
 
 void CsvText::fail_endless_line() const {
-  throw InputError(origin() + ", line " + std::to_string(line_) + " is longer than " + std::to_string(longest_line >> 20U) +
-                       " MiB" + (quotes_ ? " (a quoted cell may not be closed)." : "."),
+  throw InputError(origin() + ", line " + std::to_string(line_) + " is longer than " +
+                       std::to_string(longest_line >> 20U) + " MiB" +
+                       (quotes_ ? " (a quoted cell may not be closed)." : "."),
                    "Check that the file is a CSV table.");
 }
 

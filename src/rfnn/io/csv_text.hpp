@@ -14,8 +14,9 @@
 
 namespace rfnn {
 
-/// [begin, complete) are whole lines not yet used, [complete, filled) is the start of a line whose end has not been read;
-/// decimal_slack more bytes are readable. Text that is no UTF-8 text, a line without an end and a quoted cell that is never closed throw InputError.
+/// [begin, complete) are whole lines not yet used, [complete, filled) is the start of a line whose end has not been
+/// read; decimal_slack more bytes are readable. Text that is no UTF-8 text, a line without an end and a quoted cell
+/// that is never closed throw InputError.
 class CsvText {
  public:
   /// Reads about `chunk` bytes at a time, and finds out how lines end.

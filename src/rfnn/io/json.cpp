@@ -64,13 +64,17 @@ bool convert(const Json& json, std::string& value) {
   return json.is_string();
 }
 bool convert(const Json& json, double& value) {
-  if (json.is_null()) value = std::numeric_limits<double>::quiet_NaN();
-  else if (json.is_number()) value = json.get<double>();
+  if (json.is_null())
+    value = std::numeric_limits<double>::quiet_NaN();
+  else if (json.is_number())
+    value = json.get<double>();
   return json.is_null() || json.is_number();
 }
 bool convert(const Json& json, std::optional<double>& value) {
-  if (json.is_null()) value = std::nullopt;
-  else if (json.is_number()) value = json.get<double>();
+  if (json.is_null())
+    value = std::nullopt;
+  else if (json.is_number())
+    value = json.get<double>();
   return json.is_null() || json.is_number();
 }
 bool convert(const Json& json, std::uint64_t& value) {
@@ -80,7 +84,8 @@ bool convert(const Json& json, std::uint64_t& value) {
 }
 bool convert(const Json& json, std::int64_t& value) {
   if (!json.is_number_integer()) return false;
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+  if (json.is_number_unsigned() &&
+      json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     return false;
   value = json.get<std::int64_t>();
   return true;
@@ -211,17 +216,15 @@ Json to_json(const History& history) {
 }
 
 Json to_json(const Column& column) {
-  return {{"name", to_utf8(column.name)}, {"position", column.position},   {"mean", number(column.mean)}, {"sd", number(column.sd)},
-          {"min", number(column.min)},    {"max", number(column.max)}, {"used", column.used}};
+  return {{"name", to_utf8(column.name)}, {"position", column.position}, {"mean", number(column.mean)},
+          {"sd", number(column.sd)},      {"min", number(column.min)},   {"max", number(column.max)},
+          {"used", column.used}};
 }
 
 Json to_json(const SpectralLine& line) {
-  return {{"member", line.member},
-          {"block", line.block},
-          {"branch", name_of(line.branch)},
-          {"frequency", numbers(line.frequency)},
-          {"cycles", numbers(line.cycles)},
-          {"amplitude", numbers(line.amplitude)}};
+  return {{"member", line.member},          {"block", line.block},
+          {"branch", name_of(line.branch)}, {"frequency", numbers(line.frequency)},
+          {"cycles", numbers(line.cycles)}, {"amplitude", numbers(line.amplitude)}};
 }
 
 Json describe(const Model& model) {
@@ -270,7 +273,8 @@ BlockRecord block_record_from_json(const Json& json, const std::string& origin) 
   record.solves = json_value<std::uint64_t>(json, "solves", origin);
   record.solver_fallbacks = json_value<std::uint64_t>(json, "solver_fallbacks", origin);
   record.seconds = json_value<double>(json, "seconds", origin);
-  for (const Json& branch : list_field(json, "branches", origin)) record.branches.push_back(branch_from_json(branch, origin));
+  for (const Json& branch : list_field(json, "branches", origin))
+    record.branches.push_back(branch_from_json(branch, origin));
   const Json& trace = json_field(json, "trace", origin);
   const auto iterations = json_value<std::vector<std::int64_t>>(trace, "iteration", origin);
   const auto losses = json_value<std::vector<double>>(trace, "loss", origin);
@@ -283,7 +287,8 @@ History history_from_json(const Json& json, const std::string& origin) {
   History history;
   history.empty_train_mse = json_value<double>(json, "empty_train_mse", origin);
   history.empty_validation_mse = json_value<std::optional<double>>(json, "empty_validation_mse", origin);
-  for (const Json& block : list_field(json, "blocks", origin)) history.blocks.push_back(block_record_from_json(block, origin));
+  for (const Json& block : list_field(json, "blocks", origin))
+    history.blocks.push_back(block_record_from_json(block, origin));
   history.rate_slope = json_value<std::optional<double>>(json, "rate_slope", origin);
   return history;
 }

@@ -24,18 +24,20 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
 constexpr std::uint64_t schema = 1;
-constexpr std::array<StopReason, 7> stop_reasons = {StopReason::all_blocks,      StopReason::tolerance,   StopReason::stalled,
-                                                    StopReason::out_of_time,     StopReason::interrupted, StopReason::constant_target,
-                                                    StopReason::no_inputs};
+constexpr std::array<StopReason, 7> stop_reasons = {
+    StopReason::all_blocks,  StopReason::tolerance,       StopReason::stalled,  StopReason::out_of_time,
+    StopReason::interrupted, StopReason::constant_target, StopReason::no_inputs};
 
 [[noreturn]] void fail(const std::string& origin, const std::string& what) {
-  throw InputError(origin + " is damaged or no model file: " + what + ".", "Get a sound copy of the file, or train the model again.");
+  throw InputError(origin + " is damaged or no model file: " + what + ".",
+                   "Get a sound copy of the file, or train the model again.");
 }
 
 // ---- writing ----------------------------------------------------------------------------------------------------
 
 std::string tensor_name(std::size_t member, std::size_t block, BranchKind kind, std::string_view what) {
-  return "member" + std::to_string(member) + ".block" + std::to_string(block) + "." + std::string(name_of(kind)) + "." + std::string(what);
+  return "member" + std::to_string(member) + ".block" + std::to_string(block) + "." + std::string(name_of(kind)) + "." +
+         std::string(what);
 }
 
 /// Every tensor of the model, in the order of the file.
@@ -50,8 +52,12 @@ std::vector<TensorToWrite> tensors_of(const Model& model) {
     for (std::size_t l = 0; l < blocks.size(); ++l) {
       for (const Branch& branch : blocks[l].branches) {
         const std::uint64_t features = branch.frequencies.rows();
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "frequencies"), {features, branch.frequencies.cols()}, branch.frequencies.data()});
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "amplitudes"), {features, 2, branch.amplitudes.cols()}, branch.amplitudes.data()});
+        tensors.push_back({tensor_name(e, l + 1, branch.kind, "frequencies"),
+                           {features, branch.frequencies.cols()},
+                           branch.frequencies.data()});
+        tensors.push_back({tensor_name(e, l + 1, branch.kind, "amplitudes"),
+                           {features, 2, branch.amplitudes.cols()},
+                           branch.amplitudes.data()});
       }
     }
   }
@@ -59,7 +65,8 @@ std::vector<TensorToWrite> tensors_of(const Model& model) {
 }
 
 std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model, std::string checksum) {
-  Json members = Json::array(), inputs = Json::array(), targets = Json::array(), warnings = Json::array(), facts = Json::object();
+  Json members = Json::array(), inputs = Json::array(), targets = Json::array(), warnings = Json::array(),
+       facts = Json::object();
   for (const Network& member : model.members) members.push_back(member.blocks.size());
   for (const Column& column : model.inputs) inputs.push_back(to_json(column));
   for (const Column& column : model.targets) targets.push_back(to_json(column));
@@ -70,8 +77,9 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model,
                         {"table_columns", model.table_columns},
                         {"named", model.named_columns}};
   const Json rows = {{"train", model.train_rows}, {"validation", model.validation_rows}};
-  const Json scalers = {{"inputs", "v = (input - scale.input.mean) / scale.input.sd, for the input columns used, in their order"},
-                        {"outputs", "output = scale.output.mean + scale.output.sd * z, z the state after the last block"}};
+  const Json scalers = {
+      {"inputs", "v = (input - scale.input.mean) / scale.input.sd, for the input columns used, in their order"},
+      {"outputs", "output = scale.output.mean + scale.output.sd * z, z the state after the last block"}};
   return {{"format", "rfnn"},
           {"schema", std::to_string(schema)},
           {"options", options_to_json(model.options)},
@@ -114,8 +122,10 @@ std::string take(ByteSource& source, std::uint64_t bytes, const std::string& wha
   std::string out;
   while (out.size() < bytes) {
     const std::size_t have = out.size();
-    const std::uint64_t step = std::min<std::uint64_t>(bytes - have, std::max<std::size_t>(have, std::size_t{1} << 20U));
-    out.resize(have + static_cast<std::size_t>(source.size() ? bytes - have : step));  // a known length was compared before
+    const std::uint64_t step =
+        std::min<std::uint64_t>(bytes - have, std::max<std::size_t>(have, std::size_t{1} << 20U));
+    out.resize(have +
+               static_cast<std::size_t>(source.size() ? bytes - have : step));  // a known length was compared before
     const std::size_t got = source.read(out.data() + have, out.size() - have);
     if (have + got < out.size()) fail(source.origin(), "it ends in the middle of " + what);
   }
@@ -163,14 +173,17 @@ std::optional<TensorPlace> parse_name(std::string_view name) {
 /// The parts of a file, once its layout is known to be sound.
 class Decoder {
  public:
-  Decoder(const TensorHeader& header, std::string_view data, const std::string& origin) : header_(header), data_(data), origin_(origin) {}
+  Decoder(const TensorHeader& header, std::string_view data, const std::string& origin)
+      : header_(header), data_(data), origin_(origin) {}
 
   Model model() const {
     Model model;
     options_from_json(model.options, text("options"), origin_ + " (options)");
     const Json columns = json("columns");
-    for (const Json& column : list(columns, "inputs")) model.inputs.push_back(column_from_json(column, origin_ + " (columns)"));
-    for (const Json& column : list(columns, "targets")) model.targets.push_back(column_from_json(column, origin_ + " (columns)"));
+    for (const Json& column : list(columns, "inputs"))
+      model.inputs.push_back(column_from_json(column, origin_ + " (columns)"));
+    for (const Json& column : list(columns, "targets"))
+      model.targets.push_back(column_from_json(column, origin_ + " (columns)"));
     model.table_columns = json_value<std::uint64_t>(columns, "table_columns", origin_);
     model.named_columns = json_value<bool>(columns, "named", origin_);
     const Json rows = json("rows");
@@ -243,7 +256,8 @@ class Decoder {
                                                                {"scale.input.sd", &model.scaler.input_sd},
                                                                {"scale.output.mean", &model.scaler.output_mean},
                                                                {"scale.output.sd", &model.scaler.output_sd}};
-    for (const std::uint64_t count : block_counts()) model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
+    for (const std::uint64_t count : block_counts())
+      model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
     for (const TensorEntry& tensor : header_.tensors) {
       if (const auto scale = scales.find(tensor.name); scale != scales.end()) {
         if (tensor.shape.size() != 1) fail_shape(tensor);
@@ -281,7 +295,8 @@ class Decoder {
   void order_branches(Model& model) const {
     for (Network& member : model.members)
       for (Block& block : member.blocks)
-        std::sort(block.branches.begin(), block.branches.end(), [](const Branch& a, const Branch& b) { return a.kind < b.kind; });
+        std::sort(block.branches.begin(), block.branches.end(),
+                  [](const Branch& a, const Branch& b) { return a.kind < b.kind; });
   }
 
   [[noreturn]] void fail_shape(const TensorEntry& tensor) const {
@@ -301,7 +316,8 @@ void check_schema(const TensorHeader& header, const std::string& origin) {
   const auto number = found == header.metadata.end() ? std::nullopt : number_from<std::uint64_t>(found->second);
   if (!number || *number == 0) fail(origin, "its metadata do not give a schema");
   if (*number > schema)
-    throw InputError(origin + " has schema " + std::to_string(*number) + "; this version of rfnn knows schemas up to " + std::to_string(schema) + ".",
+    throw InputError(origin + " has schema " + std::to_string(*number) + "; this version of rfnn knows schemas up to " +
+                         std::to_string(schema) + ".",
                      "Upgrade rfnn to read it.");
 }
 
@@ -317,7 +333,8 @@ Model read_model(ByteSource& source) {
   check_schema(header, origin);
   const std::uint64_t bytes = check_layout(header, origin);
   if (size && bytes != *size - 8 - length)
-    fail(origin, "it has " + std::to_string(*size - 8 - length) + " bytes of tensors, its header says " + std::to_string(bytes));
+    fail(origin, "it has " + std::to_string(*size - 8 - length) + " bytes of tensors, its header says " +
+                     std::to_string(bytes));
   const std::string data = take(source, bytes, "its tensors");
   if (!source.peek(1).empty()) fail(origin, "it goes on after its tensors");
 
@@ -350,6 +367,8 @@ std::string model_to_bytes(const Model& model) {
   return std::move(parts.front) + parts.data;
 }
 
-Model model_from_bytes(std::string_view bytes, const std::string& origin) { return read_model(*open_memory(bytes, origin)); }
+Model model_from_bytes(std::string_view bytes, const std::string& origin) {
+  return read_model(*open_memory(bytes, origin));
+}
 
 }  // namespace rfnn

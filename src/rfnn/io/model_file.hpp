@@ -8,7 +8,8 @@
 
 namespace rfnn {
 
-/// Writes a model (docs/model-file.md) through AtomicFile: the file is the old or the new one, whole. Throws InputError.
+/// Writes a model (docs/model-file.md) through AtomicFile: the file is the old or the new one, whole. Throws
+/// InputError.
 RFNN_API void save_model(const Model& model, const std::string& path);
 
 /// Reads a model; every length, shape, offset, number and the checksum are verified before use and nothing larger than

@@ -84,14 +84,15 @@ class Literal {
 
 void set_type(NpyHeader& header, std::string_view descr, const std::string& origin) {
   const auto fail = [&] {
-    throw InputError(origin + ": an NPY array of type " + shown(descr) + " is not a table of real numbers.", save_again);
+    throw InputError(origin + ": an NPY array of type " + shown(descr) + " is not a table of real numbers.",
+                     save_again);
   };
   if (descr.size() != 3) fail();
   header.big_endian = descr[0] == '>';
   header.kind = descr[1];
   header.item_size = static_cast<std::size_t>(descr[2] - '0');
   if (std::string_view("<>|=").find(descr[0]) == std::string_view::npos) fail();
-  const std::string_view sizes = header.kind == 'f'                          ? "248"
+  const std::string_view sizes = header.kind == 'f'                         ? "248"
                                  : header.kind == 'i' || header.kind == 'u' ? "1248"
                                  : header.kind == 'b'                       ? "1"
                                                                             : "";
@@ -103,8 +104,10 @@ double half_to_double(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31;
   const int fraction = bits & 1023;
   double value = 0.0;
-  if (exponent == 31) value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  else value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+  if (exponent == 31)
+    value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  else
+    value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
@@ -129,8 +132,10 @@ using Load = double (*)(const char*);
 template <bool Swap>
 Load loader_of(char kind, std::size_t size) {
   switch (kind) {
-    case 'b': return load_bool;
-    case 'f': return size == 2 ? load_half<Swap> : size == 4 ? load<float, Swap> : load<double, Swap>;
+    case 'b':
+      return load_bool;
+    case 'f':
+      return size == 2 ? load_half<Swap> : size == 4 ? load<float, Swap> : load<double, Swap>;
     case 'i':
       return size == 1   ? load<std::int8_t, Swap>
              : size == 2 ? load<std::int16_t, Swap>
@@ -149,12 +154,14 @@ class NpyReader : public TableReader {
   explicit NpyReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
     origin_ = source_->origin();
     header_ = parse_npy_header(read_dictionary(), origin_);
-    if (header_.cols == 0) throw InputError(origin_ + ": the NPY array has no columns.", "Give a table with at least one.");
+    if (header_.cols == 0)
+      throw InputError(origin_ + ": the NPY array has no columns.", "Give a table with at least one.");
     if (header_.cols > most_columns)
       throw InputError(origin_ + ": the NPY array has more than " + std::to_string(most_columns) + " columns.",
                        "Give a table with rows below each other.");
     check_size();
-    load_ = header_.big_endian ? loader_of<true>(header_.kind, header_.item_size) : loader_of<false>(header_.kind, header_.item_size);
+    load_ = header_.big_endian ? loader_of<true>(header_.kind, header_.item_size)
+                               : loader_of<false>(header_.kind, header_.item_size);
     for (std::size_t k = 0; k < header_.cols; ++k) names_.push_back("c" + std::to_string(k + 1));
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
@@ -165,7 +172,8 @@ class NpyReader : public TableReader {
   std::size_t read(Matrix& batch, std::size_t rows) override {
     for (const std::size_t k : selected_)
       if (k >= names_.size())
-        throw UsageError("column " + std::to_string(k + 1) + " was selected, " + origin_ + " has " + std::to_string(names_.size()) + ".",
+        throw UsageError("column " + std::to_string(k + 1) + " was selected, " + origin_ + " has " +
+                             std::to_string(names_.size()) + ".",
                          "Select columns of the table.");
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows, header_.rows - next_row_));
@@ -197,7 +205,8 @@ class NpyReader : public TableReader {
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data(), bytes.size());
     if (length > longest_header)
-      throw InputError(origin_ + ": the header of this NPY file would have " + std::to_string(length) + " bytes.", save_again);
+      throw InputError(origin_ + ": the header of this NPY file would have " + std::to_string(length) + " bytes.",
+                       save_again);
     std::string dictionary(length, '\0');
     take(dictionary.data(), length);
     data_offset_ = front.size() + length_size + length;
@@ -207,7 +216,9 @@ class NpyReader : public TableReader {
   void check_size() {
     const std::uint64_t limit = std::numeric_limits<std::uint64_t>::max() / 16;
     if (header_.rows > limit / header_.cols)
-      throw InputError(origin_ + ": the NPY header promises " + std::to_string(header_.rows) + " rows, more than can be.", save_again);
+      throw InputError(
+          origin_ + ": the NPY header promises " + std::to_string(header_.rows) + " rows, more than can be.",
+          save_again);
     const std::uint64_t bytes = header_.rows * header_.cols * header_.item_size;
     if (!source_->size()) return;
     const std::uint64_t there = *source_->size() - data_offset_;
@@ -274,8 +285,9 @@ class NpyReader : public TableReader {
   }
 
   [[noreturn]] void fail_value(std::size_t i, std::size_t j, double value) const {
-    throw InputError(origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " + shown_column(selected_[j], names_[selected_[j]]) +
-                         " is " + (std::isnan(value) ? "nan" : "infinite") + ".",
+    throw InputError(origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " +
+                         shown_column(selected_[j], names_[selected_[j]]) + " is " +
+                         (std::isnan(value) ? "nan" : "infinite") + ".",
                      "Give the number, remove the row, or leave the column out.");
   }
 
@@ -318,8 +330,9 @@ NpyHeader parse_npy_header(std::string_view dictionary, const std::string& origi
         }
       }
       if (sizes.empty() || sizes.size() > 2)
-        throw InputError(origin + ": the NPY array has " + std::to_string(sizes.size()) + " dimensions, a table has one or two.",
-                         "Reshape it to rows × columns.");
+        throw InputError(
+            origin + ": the NPY array has " + std::to_string(sizes.size()) + " dimensions, a table has one or two.",
+            "Reshape it to rows × columns.");
       header.rows = sizes[0];
       header.cols = sizes.size() == 2 ? sizes[1] : 1;
       shape = true;
@@ -336,8 +349,8 @@ NpyHeader parse_npy_header(std::string_view dictionary, const std::string& origi
 }
 
 std::string npy_front(std::uint64_t rows, std::uint64_t cols) {
-  std::string dictionary =
-      "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " + std::to_string(cols) + "), }";
+  std::string dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                           std::to_string(cols) + "), }";
   dictionary.resize(npy_front_size - 10, ' ');
   dictionary.back() = '\n';
   const auto length = static_cast<unsigned>(dictionary.size());

@@ -25,7 +25,8 @@ struct NpyHeader {
   std::uint64_t cols = 1;
 };
 
-/// Understands the Python dictionary in the front of an NPY file; InputError for anything but a 1-d or 2-d array of numbers.
+/// Understands the Python dictionary in the front of an NPY file; InputError for anything but a 1-d or 2-d array of
+/// numbers.
 NpyHeader parse_npy_header(std::string_view dictionary, const std::string& origin);
 
 /// Bytes of the front of the NPY files we write, whatever the number of rows.

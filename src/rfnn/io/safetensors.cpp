@@ -15,7 +15,8 @@ namespace rfnn {
 namespace {
 
 [[noreturn]] void fail_layout(const std::string& origin, const std::string& what) {
-  throw InputError(origin + " is damaged or no model file: " + what + ".", "Get a sound copy of the file, or train the model again.");
+  throw InputError(origin + " is damaged or no model file: " + what + ".",
+                   "Get a sound copy of the file, or train the model again.");
 }
 
 std::string quoted(const std::string& text) { return nlohmann::json(to_utf8(text)).dump(); }
@@ -33,9 +34,12 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { unexpected("binary data"); }
 
   bool number_unsigned(number_unsigned_t value) override {
-    if (place_ == Place::shape) entry_.shape.push_back(value);
-    else if (place_ == Place::offsets) offsets_.push_back(value);
-    else unexpected("a number");
+    if (place_ == Place::shape)
+      entry_.shape.push_back(value);
+    else if (place_ == Place::offsets)
+      offsets_.push_back(value);
+    else
+      unexpected("a number");
     if (entry_.shape.size() > 8 || offsets_.size() > 2) unexpected("a list too long");
     return true;
   }
@@ -52,9 +56,12 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool start_object(std::size_t) override {
-    if (place_ == Place::outside) place_ = Place::top;
-    else if (place_ == Place::top) place_ = key_ == "__metadata__" ? Place::metadata : Place::tensor;
-    else unexpected("an object");
+    if (place_ == Place::outside)
+      place_ = Place::top;
+    else if (place_ == Place::top)
+      place_ = key_ == "__metadata__" ? Place::metadata : Place::tensor;
+    else
+      unexpected("an object");
     fields_.clear();
     return true;
   }
@@ -76,7 +83,8 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
 
   bool end_object() override {
     if (place_ == Place::tensor) {
-      if (fields_.size() != 3 || offsets_.size() != 2) fail("tensor " + shown(entry_.name) + " is not described completely");
+      if (fields_.size() != 3 || offsets_.size() != 2)
+        fail("tensor " + shown(entry_.name) + " is not described completely");
       entry_.begin = offsets_[0];
       entry_.end = offsets_[1];
       header_.tensors.push_back(std::move(entry_));
@@ -86,9 +94,12 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool start_array(std::size_t) override {
-    if (place_ == Place::tensor && key_ == "shape") place_ = Place::shape;
-    else if (place_ == Place::tensor && key_ == "data_offsets") place_ = Place::offsets;
-    else unexpected("a list");
+    if (place_ == Place::tensor && key_ == "shape")
+      place_ = Place::shape;
+    else if (place_ == Place::tensor && key_ == "data_offsets")
+      place_ = Place::offsets;
+    else
+      unexpected("a list");
     return true;
   }
 
@@ -138,8 +149,9 @@ std::string tensor_front(const std::vector<std::pair<std::string, std::string>>&
   json += "}";
   json.append((8 - json.size() % 8) % 8, ' ');  // the tensors begin at a multiple of 8
   if (json.size() > largest_tensor_header)
-    throw InputError("The model's description takes " + std::to_string(json.size()) + " bytes, more than a model file may have.",
-                     "Keep fewer blocks or iterations in one model.");
+    throw InputError(
+        "The model's description takes " + std::to_string(json.size()) + " bytes, more than a model file may have.",
+        "Keep fewer blocks or iterations in one model.");
   std::string front;
   for (unsigned i = 0; i < 8; ++i) front += static_cast<char>((std::uint64_t{json.size()} >> (8 * i)) & 255U);
   return front + json;
@@ -164,11 +176,13 @@ std::uint64_t check_layout(const TensorHeader& header, const std::string& origin
     const bool empty = std::find(tensor.shape.begin(), tensor.shape.end(), 0U) != tensor.shape.end();
     std::uint64_t bytes = empty ? 0 : sizeof(double);
     for (const std::uint64_t size : tensor.shape) {
-      if (bytes > 0 && size > std::numeric_limits<std::uint64_t>::max() / bytes) fail_layout(origin, "the shape of " + name + " is too large");
+      if (bytes > 0 && size > std::numeric_limits<std::uint64_t>::max() / bytes)
+        fail_layout(origin, "the shape of " + name + " is too large");
       bytes *= size;
     }
     if (tensor.begin != place) fail_layout(origin, "there is a gap or an overlap before " + name);
-    if (tensor.end < tensor.begin || tensor.end - tensor.begin != bytes) fail_layout(origin, "the bytes of " + name + " do not fit its shape");
+    if (tensor.end < tensor.begin || tensor.end - tensor.begin != bytes)
+      fail_layout(origin, "the bytes of " + name + " do not fit its shape");
     place = tensor.end;
   }
   return place;

@@ -1,8 +1,8 @@
 #pragma once
 
 // Private header: the safetensors layout, as far as models need it: tensors of doubles and strings of metadata.
-// 8 bytes: length n of the header, little-endian; n bytes: JSON object, padded with spaces; then the tensors' bytes, without
-// gaps, little-endian. The header has an entry {"dtype", "shape", "data_offsets": [begin, end)} per tensor,
+// 8 bytes: length n of the header, little-endian; n bytes: JSON object, padded with spaces; then the tensors' bytes,
+// without gaps, little-endian. The header has an entry {"dtype", "shape", "data_offsets": [begin, end)} per tensor,
 // offsets counted from the end of the header, and one named __metadata__, an object of strings.
 
 #include <cstddef>
@@ -45,13 +45,14 @@ struct TensorHeader {
 inline constexpr std::uint64_t largest_tensor_header = 100'000'000;
 
 /// Length field and header, up to the first byte of the tensors.
-std::string tensor_front(const std::vector<std::pair<std::string, std::string>>& metadata, const std::vector<TensorToWrite>& tensors);
+std::string tensor_front(const std::vector<std::pair<std::string, std::string>>& metadata,
+                         const std::vector<TensorToWrite>& tensors);
 
 /// Understands a header (without its length); InputError unless it has the form above, every name once.
 TensorHeader parse_tensor_header(std::string_view json, const std::string& origin);
 
-/// Bytes of all tensors; InputError unless every tensor is of doubles, its offsets fit its shape, and the tensors follow
-/// each other without gaps.
+/// Bytes of all tensors; InputError unless every tensor is of doubles, its offsets fit its shape, and the tensors
+/// follow each other without gaps.
 std::uint64_t check_layout(const TensorHeader& header, const std::string& origin);
 
 /// "xxh3-128:" and 32 hexadecimal digits.

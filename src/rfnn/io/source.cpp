@@ -76,7 +76,8 @@ class FileSource : public ByteSource {
       const ssize_t got = ::pread(fd_, out, std::min(bytes, largest_read), base_ + static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(errno);
-      if (got == 0) throw InputError(origin() + " became shorter while it was read.", "Read it when nobody writes to it.");
+      if (got == 0)
+        throw InputError(origin() + " became shorter while it was read.", "Read it when nobody writes to it.");
       out += got;
       offset += static_cast<std::uint64_t>(got);
       bytes -= static_cast<std::size_t>(got);

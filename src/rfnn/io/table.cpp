@@ -53,8 +53,10 @@ std::size_t find_column(const std::vector<std::string>& names, std::string_view 
 
   const std::string cause = std::string(origin) + " has no column " + shown(wanted) + ".";
   if (is_number)
-    throw InputError(cause, "Columns are counted from 1 to " + std::to_string(names.size()) + ", or named: " + list_of(names) + ".");
-  const std::vector<std::string> some(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 1000)));
+    throw InputError(
+        cause, "Columns are counted from 1 to " + std::to_string(names.size()) + ", or named: " + list_of(names) + ".");
+  const std::vector<std::string> some(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 1000)));
   const std::string_view near = nearest(wanted, some);
   if (!near.empty()) throw InputError(cause, "Did you mean " + shown(near) + "?");
   throw InputError(cause, "Its columns are " + list_of(names) + ".");
@@ -72,12 +74,15 @@ std::vector<std::string> split_names(std::string_view list) {
         if (i >= list.size())
           throw UsageError("the list of names " + shown(list) + " has an open quote.", "Close the double quotes.");
         if (list[i] == '"') {
-          if (i + 1 < list.size() && list[i + 1] == '"') ++i;
-          else break;
+          if (i + 1 < list.size() && list[i + 1] == '"')
+            ++i;
+          else
+            break;
         }
         name += list[i];
       }
-      for (++i; i < list.size() && list[i] == ' '; ++i) {}
+      for (++i; i < list.size() && list[i] == ' '; ++i) {
+      }
       if (i < list.size() && list[i] != ',')
         throw UsageError("the list of names " + shown(list) + " goes on after a closing quote.",
                          "Put a comma between names; double a quote that belongs to a name.");
@@ -86,7 +91,8 @@ std::vector<std::string> split_names(std::string_view list) {
       name = trimmed(list.substr(i, end - i));
       i = end;
     }
-    if (name.empty()) throw UsageError("the list of names " + shown(list) + " has an empty name.", "Separate names by single commas.");
+    if (name.empty())
+      throw UsageError("the list of names " + shown(list) + " has an empty name.", "Separate names by single commas.");
     names.push_back(std::move(name));
     if (i >= list.size()) return names;
     ++i;  // the comma

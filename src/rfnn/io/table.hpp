@@ -52,15 +52,16 @@ RFNN_API Matrix read_all(TableReader& reader);
 
 /// The place of a column given by name or by number counted from 1; a name wins over a number. Throws InputError with
 /// the nearest name, or the list of names, when there is none.
-RFNN_API std::size_t find_column(const std::vector<std::string>& names, std::string_view wanted, std::string_view origin);
+RFNN_API std::size_t find_column(const std::vector<std::string>& names, std::string_view wanted,
+                                 std::string_view origin);
 
 /// Splits NAME[,NAME...] at commas; a name in double quotes may hold commas.
 RFNN_API std::vector<std::string> split_names(std::string_view list);
 
 /// Writes a table row by row: NPY when the path ends in .npy, gzipped CSV when in .csv.gz, CSV else; `-` is standard
-/// output. Files are written through AtomicFile. CSV: comma, unquoted header (only a name with a delimiter, quote or line end in
-/// it is quoted, for it could not be read back else), shortest numbers that read back exactly. Without names there is
-/// no header.
+/// output. Files are written through AtomicFile. CSV: comma, unquoted header (only a name with a delimiter, quote or
+/// line end in it is quoted, for it could not be read back else), shortest numbers that read back exactly. Without
+/// names there is no header.
 class RFNN_API TableWriter {
  public:
   virtual ~TableWriter() = default;

@@ -23,7 +23,8 @@ class ColumnCount {
   void check(ConstMatrixView rows) {
     if (!count_) count_ = rows.cols();
     if (rows.cols() != *count_)
-      throw UsageError("rows with " + std::to_string(rows.cols()) + " columns were written to a table of " + std::to_string(*count_) + ".",
+      throw UsageError("rows with " + std::to_string(rows.cols()) + " columns were written to a table of " +
+                           std::to_string(*count_) + ".",
                        "Write as many columns as there are names.");
   }
   [[nodiscard]] std::size_t value() const { return count_.value_or(0); }
@@ -36,7 +37,8 @@ class ColumnCount {
 class GzipFile {
  public:
   explicit GzipFile(const std::string& path) : file_(path), output_(std::size_t{1} << 16U) {
-    if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
   GzipFile(const GzipFile&) = delete;
   GzipFile& operator=(const GzipFile&) = delete;

@@ -39,7 +39,8 @@ std::string shown(std::string_view text, std::size_t longest) {
     }
     const std::size_t length = utf8_length(text);
     const auto byte = static_cast<unsigned char>(text[0]);
-    if (length == 0 || byte < 0x20 || byte == 0x7F || (length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0)) {
+    if (length == 0 || byte < 0x20 || byte == 0x7F ||
+        (length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0)) {
       // The last case are the C1 control characters, which some terminals obey.
       for (std::size_t i = 0; i < (length == 0 ? 1 : length); ++i) {
         const auto value = static_cast<unsigned char>(text[i]);

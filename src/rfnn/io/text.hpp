@@ -8,8 +8,8 @@
 
 namespace rfnn {
 
-/// A text from a file as it may stand in a message: in double quotes, at most `longest` characters, control characters and
-/// bytes that are not UTF-8 escaped as \xNN.
+/// A text from a file as it may stand in a message: in double quotes, at most `longest` characters, control characters
+/// and bytes that are not UTF-8 escaped as \xNN.
 std::string shown(std::string_view text, std::size_t longest = 40);
 
 /// Without the spaces and tabs around it.

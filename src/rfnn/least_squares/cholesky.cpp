@@ -7,8 +7,8 @@
 namespace rfnn {
 namespace {
 
-/// x ← (L Lᵀ)⁻¹ x, one column of the factor at a time: for a few right-hand sides faster than the general routine, and it
-/// never allocates.
+/// x ← (L Lᵀ)⁻¹ x, one column of the factor at a time: for a few right-hand sides faster than the general routine, and
+/// it never allocates.
 void substitute(const Eigen::MatrixXd& factor, Eigen::MatrixXd& x) {
   const Eigen::Index n = factor.cols();
   for (Eigen::Index o = 0; o < x.cols(); ++o) {

@@ -84,7 +84,8 @@ double condition_number(const NormalEquations& problem, double lambda) {
   if (!(scale > 0.0) || !std::isfinite(scale)) return infinite;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(problem.gram / scale, Eigen::EigenvaluesOnly);
   if (solver.info() != Eigen::Success) return infinite;
-  // Rounding may push a zero eigenvalue of AᵀA a little below zero, or the ridge out of sight; neither is a reason to doubt it.
+  // Rounding may push a zero eigenvalue of AᵀA a little below zero, or the ridge out of sight; neither is a reason to
+  // doubt it.
   const double shift = problem.rows * lambda / scale;
   const double smallest = std::max(solver.eigenvalues().minCoeff(), 0.0) + shift;
   const double largest = std::max(solver.eigenvalues().maxCoeff(), 0.0) + shift;

@@ -16,7 +16,8 @@ using Product = std::function<bool(const Eigen::MatrixXd&, Eigen::MatrixXd&)>;
 /// The iteration for M X = G with M = AᵀA + NλI. Column o of every matrix belongs to output o.
 class ConjugateGradients {
  public:
-  ConjugateGradients(const Product& product, const Eigen::MatrixXd& rhs, double shift, double tolerance, Eigen::MatrixXd& x)
+  ConjugateGradients(const Product& product, const Eigen::MatrixXd& rhs, double shift, double tolerance,
+                     Eigen::MatrixXd& x)
       : product_(product), g_(rhs), shift_(shift), tolerance_(tolerance), x_(x) {
     scale_ = Eigen::RowVectorXd::Ones(g_.cols());
     for (Eigen::Index o = 0; o < g_.cols(); ++o) {
@@ -78,7 +79,7 @@ class ConjugateGradients {
       const double rr = r_.col(o).squaredNorm();
       const double curvature = p_.col(o).dot(q_.col(o));
       const double length = p_.col(o).dot(r_.col(o)) / curvature;  // = rr / curvature but for rounding: never uphill
-      if (!(curvature > 0.0) || !std::isfinite(length)) {  // breakdown: nothing more to gain along p
+      if (!(curvature > 0.0) || !std::isfinite(length)) {          // breakdown: nothing more to gain along p
         active(o) = false;
         p_.col(o) = r_.col(o);
         continue;
@@ -113,7 +114,8 @@ class ConjugateGradients {
     }
   }
 
-  /// The lowest objective is kept, not the smallest residual: conjugate gradients lower the one at every step, the other not.
+  /// The lowest objective is kept, not the smallest residual: conjugate gradients lower the one at every step, the
+  /// other not.
   void remember(Eigen::Index o) {
     const double value = objective(o);
     if (!(value <= best_objective_(o))) return;
@@ -184,9 +186,9 @@ class ConjugateGradients {
 
 }  // namespace
 
-IterativeResult conjugate_gradients(const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product,
-                                    const Eigen::MatrixXd& rhs, double rows, double lambda, double tolerance,
-                                    std::int64_t max_iterations, Eigen::MatrixXd& amplitudes) {
+IterativeResult conjugate_gradients(
+    const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product, const Eigen::MatrixXd& rhs,
+    double rows, double lambda, double tolerance, std::int64_t max_iterations, Eigen::MatrixXd& amplitudes) {
   return ConjugateGradients(product, rhs, rows * lambda, tolerance, amplitudes).run(max_iterations);
 }
 

@@ -87,8 +87,8 @@ void TriangleBuilder::add(const TriangleBuilder& other) {
   rows_ += other.rows_;
 }
 
-/// stack_ ← R of [stack_; rows of work_ below it]. Columns are stored divided by scale_, a power of two that moves only when
-/// numbers come near the ends of the range: for ordinary data it stays at one.
+/// stack_ ← R of [stack_; rows of work_ below it]. Columns are stored divided by scale_, a power of two that moves only
+/// when numbers come near the ends of the range: for ordinary data it stays at one.
 void TriangleBuilder::reduce(const Eigen::RowVectorXd& scale_below) {
   constexpr double ordinary = 0x1p400;
   const Eigen::Index size = columns_ + outputs_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Private header. Every solver minimises (1/N)|A B − R|² + λ|B|² and writes B (n × m). None throws and none gives NaN for
-// collinear columns: rank-deficient problems get the solution of smallest norm.
+// Private header. Every solver minimises (1/N)|A B − R|² + λ|B|² and writes B (n × m). None throws and none gives NaN
+// for collinear columns: rank-deficient problems get the solution of smallest norm.
 
 #include <cstdint>
 #include <functional>
@@ -16,11 +16,11 @@ inline constexpr double largest_trusted_condition = 1e12;
 /// LLᵀ of AᵀA + NλI. Holds its workspace, so that repeated solves of one size do not allocate.
 class CholeskySolver {
  public:
-  /// False when the factorisation fails, the condition estimate is above `largest_trusted_condition`, or the result is not
-  /// finite; `amplitudes` is then unspecified.
+  /// False when the factorisation fails, the condition estimate is above `largest_trusted_condition`, or the result is
+  /// not finite; `amplitudes` is then unspecified.
   bool solve(const NormalEquations& problem, double lambda, Eigen::MatrixXd& amplitudes);
-  /// Estimate of the last solve's condition number: from below, rough where the ridge alone proves it harmless; infinite
-  /// when the factorisation failed.
+  /// Estimate of the last solve's condition number: from below, rough where the ridge alone proves it harmless;
+  /// infinite when the factorisation failed.
   [[nodiscard]] double condition() const { return condition_; }
 
  private:
@@ -62,9 +62,9 @@ class TriangleBuilder {
  private:
   void reduce(const Eigen::RowVectorXd& scale_below);
 
-  Eigen::MatrixXd stack_;      ///< (n + m) × (n + m) upper triangle of [A | R], columns divided by scale_
-  Eigen::RowVectorXd scale_;   ///< powers of two, one for ordinary numbers
-  Eigen::MatrixXd work_;       ///< [stack_; new rows]
+  Eigen::MatrixXd stack_;     ///< (n + m) × (n + m) upper triangle of [A | R], columns divided by scale_
+  Eigen::RowVectorXd scale_;  ///< powers of two, one for ordinary numbers
+  Eigen::MatrixXd work_;      ///< [stack_; new rows]
   Eigen::Index columns_;
   Eigen::Index outputs_;
   double rows_ = 0.0;
@@ -73,18 +73,18 @@ class TriangleBuilder {
 struct IterativeResult {
   std::int64_t iterations = 0;
   bool converged = false;
-  bool cancelled = false;      ///< the product said stop; `amplitudes` is the last iterate
+  bool cancelled = false;  ///< the product said stop; `amplitudes` is the last iterate
   double relative_residual = 0.0;
 };
 
 /// Conjugate gradients on (AᵀA + NλI) B = AᵀR without a matrix: `product` writes AᵀA·V and returns false to stop.
-/// `amplitudes` holds the start (zeros, or the last solution) and receives the result. All outputs run together, each with
-/// its own step lengths; the residual is recomputed from time to time so that rounding does not pile up. Ends at |AᵀR − (AᵀA +
-/// NλI)B| ≤ tolerance·|AᵀR| in every output, when rounding allows no progress, or after `max_iterations`; the iterate of the
-/// lowest objective is kept. From zeros it finds the solution of smallest norm.
-IterativeResult conjugate_gradients(const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product,
-                                    const Eigen::MatrixXd& rhs, double rows, double lambda, double tolerance,
-                                    std::int64_t max_iterations, Eigen::MatrixXd& amplitudes);
+/// `amplitudes` holds the start (zeros, or the last solution) and receives the result. All outputs run together, each
+/// with its own step lengths; the residual is recomputed from time to time so that rounding does not pile up. Ends at
+/// |AᵀR − (AᵀA + NλI)B| ≤ tolerance·|AᵀR| in every output, when rounding allows no progress, or after `max_iterations`;
+/// the iterate of the lowest objective is kept. From zeros it finds the solution of smallest norm.
+IterativeResult conjugate_gradients(
+    const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product, const Eigen::MatrixXd& rhs,
+    double rows, double lambda, double tolerance, std::int64_t max_iterations, Eigen::MatrixXd& amplitudes);
 
 /// Condition number (2-norm) of AᵀA + NλI from its eigenvalues: for the record of a block, not for the inner loop.
 double condition_number(const NormalEquations& problem, double lambda);

@@ -7,8 +7,10 @@
 
 // With the singular value decomposition upper = U S Vᵀ the solution is  B = V S (S² + NλI)⁻¹ UᵀP,  P = projected.
 //
-//   1. QR with column pivoting, upper Π = Q₁ T, so that the rows of T fall in size and step 2 converges in a few sweeps.
-//   2. Jacobi's method from one side: plane rotations J make the columns of W = Tᵀ J₁ J₂ … orthogonal. Then J = U and W = V S
+//   1. QR with column pivoting, upper Π = Q₁ T, so that the rows of T fall in size and step 2 converges in a few
+//   sweeps.
+//   2. Jacobi's method from one side: plane rotations J make the columns of W = Tᵀ J₁ J₂ … orthogonal. Then J = U and W
+//   = V S
 //      for T, and only W and JᵀP are needed: neither U nor V is ever formed.
 //   3. B = Π W (WᵀW + NλI)⁻¹ JᵀP, without the directions that rounding cannot tell from zero.
 
@@ -29,7 +31,8 @@ void orthogonalise(Eigen::MatrixXd& w, Eigen::MatrixXd& p) {
         const double ii = w.col(i).squaredNorm();
         const double jj = w.col(j).squaredNorm();
         const double ij = w.col(i).dot(w.col(j));
-        if (ii <= negligible || jj <= negligible || std::abs(ij) <= orthogonal * std::sqrt(ii) * std::sqrt(jj)) continue;
+        if (ii <= negligible || jj <= negligible || std::abs(ij) <= orthogonal * std::sqrt(ii) * std::sqrt(jj))
+          continue;
         Eigen::JacobiRotation<double> rotation;
         rotation.makeJacobi(ii, ij, jj);
         w.applyOnTheRight(i, j, rotation);

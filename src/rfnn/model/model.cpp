@@ -16,10 +16,11 @@ bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
 }
 
-void check_scale(const std::vector<double>& mean, const std::vector<double>& sd, std::size_t expected, const std::string& name) {
+void check_scale(const std::vector<double>& mean, const std::vector<double>& sd, std::size_t expected,
+                 const std::string& name) {
   if (mean.size() != expected || sd.size() != expected)
-    fail("the scaler has " + std::to_string(mean.size()) + " means and " + std::to_string(sd.size()) + " standard deviations for " +
-         std::to_string(expected) + " " + name);
+    fail("the scaler has " + std::to_string(mean.size()) + " means and " + std::to_string(sd.size()) +
+         " standard deviations for " + std::to_string(expected) + " " + name);
   if (!all_finite(mean.data(), mean.size())) fail("a mean of the " + name + " is not finite");
   if (!all_finite(sd.data(), sd.size())) fail("a standard deviation of the " + name + " is not finite");
   if (std::any_of(sd.begin(), sd.end(), [](double v) { return v <= 0.0; }))
@@ -29,12 +30,17 @@ void check_scale(const std::vector<double>& mean, const std::vector<double>& sd,
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
   const std::size_t variables = variables_of(branch.kind, inputs, outputs);
   if (branch.frequencies.cols() != variables)
-    fail(place + " has frequencies of " + std::to_string(branch.frequencies.cols()) + " variables, not " + std::to_string(variables));
-  if (branch.amplitudes.rows() % 2 != 0 || branch.amplitudes.rows() / 2 != branch.frequencies.rows() || branch.amplitudes.cols() != outputs)
+    fail(place + " has frequencies of " + std::to_string(branch.frequencies.cols()) + " variables, not " +
+         std::to_string(variables));
+  if (branch.amplitudes.rows() % 2 != 0 || branch.amplitudes.rows() / 2 != branch.frequencies.rows() ||
+      branch.amplitudes.cols() != outputs)
     fail(place + " has " + std::to_string(branch.amplitudes.rows()) + " × " + std::to_string(branch.amplitudes.cols()) +
-         " amplitudes for " + std::to_string(branch.frequencies.rows()) + " features and " + std::to_string(outputs) + " outputs");
-  if (!all_finite(branch.frequencies.data(), branch.frequencies.size())) fail(place + " has a frequency that is not finite");
-  if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size())) fail(place + " has an amplitude that is not finite");
+         " amplitudes for " + std::to_string(branch.frequencies.rows()) + " features and " + std::to_string(outputs) +
+         " outputs");
+  if (!all_finite(branch.frequencies.data(), branch.frequencies.size()))
+    fail(place + " has a frequency that is not finite");
+  if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size()))
+    fail(place + " has an amplitude that is not finite");
 }
 
 }  // namespace
@@ -50,8 +56,8 @@ void check(const Model& model) {
     for (const auto* columns : {&model.inputs, &model.targets})
       for (const Column& column : *columns)
         if (column.position >= model.table_columns)
-          fail("column " + std::to_string(column.position + 1) + " is beyond the " + std::to_string(model.table_columns) +
-               " of the training table");
+          fail("column " + std::to_string(column.position + 1) + " is beyond the " +
+               std::to_string(model.table_columns) + " of the training table");
 
   for (std::size_t e = 0; e < model.members.size(); ++e) {
     const auto& blocks = model.members[e].blocks;
@@ -62,7 +68,8 @@ void check(const Model& model) {
       for (std::size_t b = 0; b < branches.size(); ++b) {
         if (b > 0 && branches[b].kind <= branches[b - 1].kind)
           fail(block + " has its branches not in the order input, state, joint, each at most once");
-        check_branch(branches[b], used, model.targets.size(), "the " + std::string(name_of(branches[b].kind)) + " branch of " + block);
+        check_branch(branches[b], used, model.targets.size(),
+                     "the " + std::string(name_of(branches[b].kind)) + " branch of " + block);
       }
     }
   }

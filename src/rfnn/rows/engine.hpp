@@ -1,11 +1,11 @@
 #pragma once
 
-// Private header. The seam: everything that touches all rows stands behind Engine. Sampling, acceptance, solving and error
-// control see only what a pass over the rows is reduced to, which has the size of a block.
+// Private header. The seam: everything that touches all rows stands behind Engine. Sampling, acceptance, solving and
+// error control see only what a pass over the rows is reduced to, which has the size of a block.
 //
-// Columns. A block in training has kept frequencies in each branch and, while a move is weighed, proposed ones for one branch.
-// Features are numbered branch by branch, the proposed ones after all kept ones; feature f has the columns 2f (cos) and
-// 2f + 1 (−sin). Column lists below count in [kept | proposed].
+// Columns. A block in training has kept frequencies in each branch and, while a move is weighed, proposed ones for one
+// branch. Features are numbered branch by branch, the proposed ones after all kept ones; feature f has the columns 2f
+// (cos) and 2f + 1 (−sin). Column lists below count in [kept | proposed].
 
 #include <Eigen/Dense>
 #include <cstddef>
@@ -36,8 +36,8 @@ struct BranchShape {
   std::size_t features = 0;
 };
 
-/// Holds the rows and their state z, starting from z = 0. Functions that pass over the rows return false when interrupted;
-/// their output is then unspecified, the kept frequencies are as before.
+/// Holds the rows and their state z, starting from z = 0. Functions that pass over the rows return false when
+/// interrupted; their output is then unspecified, the kept frequencies are as before.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -62,8 +62,8 @@ class Engine {
   virtual bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
                          Interrupt& interrupt) = 0;
   /// AᵀA·v of the chosen columns.
-  virtual bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
-                              Interrupt& interrupt) = 0;
+  virtual bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v,
+                              Eigen::MatrixXd& product, Interrupt& interrupt) = 0;
 
   /// z ← z + block(θ, z), training and validation rows.
   virtual bool advance(const Block& block, Interrupt& interrupt) = 0;

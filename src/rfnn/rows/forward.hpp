@@ -1,7 +1,7 @@
 #pragma once
 
-// Private header. z_ℓ = z_{ℓ−1} + block_ℓ(θ, z_{ℓ−1}) on one tile of rows: training rows, validation rows and rows to predict
-// all go through here, so training and prediction cannot disagree.
+// Private header. z_ℓ = z_{ℓ−1} + block_ℓ(θ, z_{ℓ−1}) on one tile of rows: training rows, validation rows and rows to
+// predict all go through here, so training and prediction cannot disagree.
 
 #include <cstddef>
 #include <vector>
@@ -22,8 +22,10 @@ class ForwardTile {
  public:
   explicit ForwardTile(const Kernels& kernels) : kernels_(kernels) {}
 
-  /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not used.
-  void add(const Block& block, const std::vector<const double*>& theta, const std::vector<double*>& state, std::size_t rows);
+  /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
+  /// used.
+  void add(const Block& block, const std::vector<const double*>& theta, const std::vector<double*>& state,
+           std::size_t rows);
 
  private:
   const Kernels& kernels_;

@@ -14,8 +14,8 @@ namespace {
 
 void check_shapes(const Model& model, ConstMatrixView inputs) {
   if (inputs.cols() != model.input_count())
-    throw UsageError("The rows to predict have " + std::to_string(inputs.cols()) + " columns, the model was trained on " +
-                         std::to_string(model.input_count()) + ".",
+    throw UsageError("The rows to predict have " + std::to_string(inputs.cols()) +
+                         " columns, the model was trained on " + std::to_string(model.input_count()) + ".",
                      "Pass the input columns in the order of training.");
 }
 
@@ -41,7 +41,8 @@ void predict_tile(const Model& model, ConstMatrixView inputs, std::size_t first,
     const Network& network = model.members[e];
     for (double* column : tile.state_columns) std::fill_n(column, tile_rows, 0.0);
     const std::size_t depth = std::min(blocks, network.blocks.size());
-    for (std::size_t l = 0; l < depth; ++l) tile.forward.add(network.blocks[l], tile.theta_in, tile.state_columns, rows);
+    for (std::size_t l = 0; l < depth; ++l)
+      tile.forward.add(network.blocks[l], tile.theta_in, tile.state_columns, rows);
     for (std::size_t o = 0; o < model.outputs(); ++o) {
       // A network without blocks is the mean, also where the output is not centred.
       const double mean = depth == 0 ? model.targets[o].mean : model.scaler.output_mean[o];
@@ -62,8 +63,9 @@ void predict_tile(const Model& model, ConstMatrixView inputs, std::size_t first,
 void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options) {
   check_shapes(model, inputs);
   if (outputs.rows() != inputs.rows() || outputs.cols() != model.outputs())
-    throw UsageError("The place for predictions is " + std::to_string(outputs.rows()) + " × " + std::to_string(outputs.cols()) +
-                         ", not " + std::to_string(inputs.rows()) + " × " + std::to_string(model.outputs()) + ".",
+    throw UsageError("The place for predictions is " + std::to_string(outputs.rows()) + " × " +
+                         std::to_string(outputs.cols()) + ", not " + std::to_string(inputs.rows()) + " × " +
+                         std::to_string(model.outputs()) + ".",
                      "Give it a row per input row and a column per output.");
   const std::size_t blocks = options.blocks.value_or(model.blocks());
   const std::size_t tiles = TiledColumns::tiles_for(inputs.rows());
@@ -76,7 +78,8 @@ void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, con
       [&](std::size_t tile, std::size_t worker) {
         if (!scratch[worker]) scratch[worker] = std::make_unique<PredictTile>(model, kernels());
         const std::size_t first = tile * tile_rows;
-        predict_tile(model, inputs, first, std::min(tile_rows, inputs.rows() - first), blocks, *scratch[worker], outputs);
+        predict_tile(model, inputs, first, std::min(tile_rows, inputs.rows() - first), blocks, *scratch[worker],
+                     outputs);
       },
       never);
 }

@@ -17,7 +17,8 @@ struct PredictOptions {
 /// Writes the model's outputs for every row of `inputs` (rows × model.input_count(), columns as in training,
 /// constant ones included) to `outputs` (rows × model.outputs()). Const and thread-safe; works tile by tile, so
 /// the extra memory does not grow with the rows. Throws UsageError when shapes do not fit.
-RFNN_API void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options = {});
+RFNN_API void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs,
+                      const PredictOptions& options = {});
 
 /// The same into a new matrix.
 RFNN_API Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions& options = {});

@@ -33,13 +33,24 @@ Amplitudes::Amplitudes(Engine& engine, std::vector<BranchShape> branches, std::s
   }
 }
 
+void Amplitudes::attend(const std::function<void()>& work, Interrupt& interrupt) const {
+  // A solve this wide takes long enough for someone to want to be asked meanwhile; a narrow one is over before a thread
+  // starts.
+  constexpr std::size_t wide = 400;
+  if (columns_ >= wide)
+    watch(work, interrupt);
+  else
+    work();
+}
+
 void Amplitudes::select(const std::vector<std::size_t>& columns, NormalEquations& part) const {
   const Eigen::Index n = as_index(columns.size());
   part.gram.resize(n, n);
   part.rhs.resize(n, as_index(outputs_));
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index from_j = as_index(columns[static_cast<std::size_t>(j)]);
-    for (Eigen::Index i = 0; i < n; ++i) part.gram(i, j) = all_.gram(as_index(columns[static_cast<std::size_t>(i)]), from_j);
+    for (Eigen::Index i = 0; i < n; ++i)
+      part.gram(i, j) = all_.gram(as_index(columns[static_cast<std::size_t>(i)]), from_j);
   }
   for (Eigen::Index o = 0; o < as_index(outputs_); ++o)
     for (Eigen::Index i = 0; i < n; ++i) part.rhs(i, o) = all_.rhs(as_index(columns[static_cast<std::size_t>(i)]), o);
@@ -103,7 +114,9 @@ bool Amplitudes::solve(const std::vector<std::size_t>& columns, const NormalEqua
   ++solves_;
   if (solver_ == Solver::iterative) return solve_iteratively(columns, fitted, want_misfit, interrupt);
   if (normal != nullptr) {
-    if (cholesky_.solve(*normal, lambda_, fitted.amplitudes)) {
+    bool solved = false;
+    attend([&] { solved = cholesky_.solve(*normal, lambda_, fitted.amplitudes); }, interrupt);
+    if (solved) {
       fitted.condition = cholesky_.condition();
       if (want_misfit) fitted.misfit = misfit(*normal, fitted.amplitudes) / normal->rows;
       return true;
@@ -118,13 +131,17 @@ bool Amplitudes::solve_triangle(const std::vector<std::size_t>& columns, Fitted&
   Triangle triangle;
   if (!engine_.triangle(columns, triangle, interrupt)) return false;
   double stacked = 0.0;
-  if (solver_ == Solver::svd) {
-    svd_.solve(triangle, lambda_, fitted.amplitudes);
-    stacked = svd_.condition();
-  } else {
-    qr_.solve(triangle, lambda_, fitted.amplitudes);
-    stacked = qr_.condition();
-  }
+  attend(
+      [&] {
+        if (solver_ == Solver::svd) {
+          svd_.solve(triangle, lambda_, fitted.amplitudes);
+          stacked = svd_.condition();
+        } else {
+          qr_.solve(triangle, lambda_, fitted.amplitudes);
+          stacked = qr_.condition();
+        }
+      },
+      interrupt);
   fitted.condition = stacked * stacked;  // of the stacked matrix; AᵀA + NλI has its square
   if (want_misfit) fitted.misfit = misfit(triangle, fitted.amplitudes) / triangle.rows;
   return true;
@@ -141,8 +158,7 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
     return engine_.normal_product(columns, v, out, interrupt);
   };
   const auto limit = static_cast<std::int64_t>(10 * columns.size() + 100);
-  const IterativeResult result =
-      conjugate_gradients(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
+  const IterativeResult result = conjugate_gradients(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
   if (result.cancelled) return false;
   if (!fitted.amplitudes.allFinite()) fitted.amplitudes.setZero();
   fitted.condition = std::numeric_limits<double>::quiet_NaN();
@@ -157,7 +173,10 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
 }
 
 double Amplitudes::exact_condition(double fallback) const {
-  return solver_ == Solver::cholesky && kept_.gram.size() > 0 ? condition_number(kept_, lambda_) : fallback;
+  // All eigenvalues of a wide problem would cost more than many iterations; the estimate serves there.
+  constexpr std::size_t widest = 256;
+  const bool at_hand = solver_ == Solver::cholesky && kept_.gram.size() > 0 && columns_ <= widest;
+  return at_hand ? condition_number(kept_, lambda_) : fallback;
 }
 
 }  // namespace rfnn

@@ -1,11 +1,12 @@
 #pragma once
 
-// Private header. The least-squares problem of a block while its frequencies move: which solver, which columns, and what to do
-// when the quick way cannot be trusted.
+// Private header. The least-squares problem of a block while its frequencies move: which solver, which columns, and
+// what to do when the quick way cannot be trusted.
 
 #include <Eigen/Dense>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "rfnn/least_squares/solvers.hpp"
@@ -25,7 +26,8 @@ struct Fitted {
 /// With the normal equations a proposal costs one pass over the rows and the solution for what was kept of it none.
 class Amplitudes {
  public:
-  Amplitudes(Engine& engine, std::vector<BranchShape> branches, std::size_t outputs, double lambda, const Options& options);
+  Amplitudes(Engine& engine, std::vector<BranchShape> branches, std::size_t outputs, double lambda,
+             const Options& options);
 
   // All return false when interrupted.
   /// First reduction after Engine::keep on every branch.
@@ -39,7 +41,7 @@ class Amplitudes {
 
   /// First row of a branch's amplitudes.
   [[nodiscard]] Eigen::Index first_row(std::size_t branch) const { return first_[branch]; }
-  /// Exact condition number of the kept problem where its normal equations are at hand, else `fallback`.
+  /// Exact condition number of the kept problem where its normal equations are at hand and not wide, else `fallback`.
   [[nodiscard]] double exact_condition(double fallback) const;
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
   [[nodiscard]] std::uint64_t fallbacks() const { return fallbacks_; }
@@ -50,8 +52,11 @@ class Amplitudes {
   bool solve(const std::vector<std::size_t>& columns, const NormalEquations* normal, Fitted& fitted, bool want_misfit,
              Interrupt& interrupt);
   bool solve_triangle(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit, Interrupt& interrupt);
-  bool solve_iteratively(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit, Interrupt& interrupt);
+  bool solve_iteratively(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit,
+                         Interrupt& interrupt);
   void select(const std::vector<std::size_t>& columns, NormalEquations& part) const;
+  /// Does W-sized work, keeping the interrupt polled where it takes long.
+  void attend(const std::function<void()>& work, Interrupt& interrupt) const;
 
   Engine& engine_;
   std::vector<BranchShape> branches_;
@@ -60,14 +65,14 @@ class Amplitudes {
   double lambda_;
   Solver solver_;
   double tolerance_;
-  NormalEquations all_;                  ///< of [kept | proposed]
+  NormalEquations all_;  ///< of [kept | proposed]
   NormalEquations kept_, part_;
   std::vector<std::size_t> kept_columns_, list_;
   CholeskySolver cholesky_;
   QrSolver qr_;
   SvdSolver svd_;
   Fitted scratch_;
-  Eigen::MatrixXd last_;                 ///< start of the iterative solver
+  Eigen::MatrixXd last_;  ///< start of the iterative solver
   std::uint64_t solves_ = 0, fallbacks_ = 0;
 };
 

@@ -20,7 +20,8 @@ struct State {
 
 double mean_loss(const Eigen::VectorXd& misfit, const std::vector<double>& output_variance) {
   double sum = 0.0;
-  for (std::size_t o = 0; o < output_variance.size(); ++o) sum += output_variance[o] * misfit(static_cast<Eigen::Index>(o));
+  for (std::size_t o = 0; o < output_variance.size(); ++o)
+    sum += output_variance[o] * misfit(static_cast<Eigen::Index>(o));
   return sum / static_cast<double>(output_variance.size());
 }
 
@@ -41,13 +42,22 @@ Block to_block(const BlockPlan& plan, const Amplitudes& solver, const State& sta
 
 }  // namespace
 
-std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, const Options& options, Interrupt& interrupt,
-                                         ChainProgress& progress) {
+std::vector<BranchShape> BlockPlan::shapes() const {
+  std::vector<BranchShape> all;
+  for (const BranchPlan& branch : branches) all.push_back(branch.shape);
+  return all;
+}
+
+std::size_t BlockPlan::moving() const {
+  return static_cast<std::size_t>(
+      std::count_if(branches.begin(), branches.end(), [](const BranchPlan& branch) { return !branch.moves.frozen; }));
+}
+
+std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, const Options& options,
+                                         Interrupt& interrupt, ChainProgress& progress) {
   const std::size_t branches = plan.branches.size();
   const std::size_t outputs = plan.output_variance.size();
-  std::vector<BranchShape> shapes;
-  for (const BranchPlan& branch : plan.branches) shapes.push_back(branch.shape);
-  Amplitudes solver(engine, shapes, outputs, plan.lambda, options);
+  Amplitudes solver(engine, plan.shapes(), outputs, plan.lambda, options);
 
   State state;
   for (std::size_t b = 0; b < branches; ++b) {
@@ -69,10 +79,10 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   double best_condition = 0.0;
   const auto solve_kept = [&](std::int64_t iteration) {
     if (!solver.solve_kept(state.fitted, interrupt)) return false;
-    if (!state.fitted.amplitudes.allFinite())
+    state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
+    if (!state.fitted.amplitudes.allFinite() || !std::isfinite(state.penalised))
       throw NumericalError("Block " + std::to_string(plan.number) + ": the least-squares solution is not finite.",
                            "Check the data for extreme values, standardise inputs and outputs, or raise the ridge.");
-    state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
     solved = state;
     if (options.keep == Keep::best && state.penalised < best.penalised) {
       best = state;

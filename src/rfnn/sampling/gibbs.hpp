@@ -29,6 +29,9 @@ struct BlockPlan {
   double lambda = 0.0;
   std::vector<BranchPlan> branches;
   std::vector<double> output_variance;  ///< sd² per output: turns standardised squared errors into the target's units
+
+  [[nodiscard]] std::vector<BranchShape> shapes() const;
+  [[nodiscard]] std::size_t moving() const;  ///< branches that are not frozen
 };
 
 /// Where the chain stands, for progress reports.
@@ -45,16 +48,16 @@ struct ChainProgress {
 ///       ω̄_j ~ N(ω_j, δI) for all j; solve with ω̄ in place of ω; keep ω̄_j where (|b̄_j|/|b_j|)^γ > U
 ///     solve for the kept frequencies.
 ///
-/// With one branch this is the Metropolis algorithm of block 1; a frozen branch gives the predecessor's Method 2. There is no
-/// solve between two branches: the second one's test divides by the amplitudes of the last full solve.
+/// With one branch this is the Metropolis algorithm of block 1; a frozen branch gives the predecessor's Method 2. There
+/// is no solve between two branches: the second one's test divides by the amplitudes of the last full solve.
 ///
-/// Returns the block with its record (errors are left to the caller), or nothing when interrupted before the first solution.
-/// Interrupted later, the block is the last solved (or best) state and record.complete is false.
+/// Returns the block with its record (errors are left to the caller), or nothing when interrupted before the first
+/// solution. Interrupted later, the block is the last solved (or best) state and record.complete is false.
 struct SampledBlock {
   Block block;
   BlockRecord record;
 };
-std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, const Options& options, Interrupt& interrupt,
-                                         ChainProgress& progress);
+std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, const Options& options,
+                                         Interrupt& interrupt, ChainProgress& progress);
 
 }  // namespace rfnn

@@ -46,12 +46,15 @@ void propose(const BranchMoves& moves, std::int64_t iteration, const Matrix& fre
 
 double amplitude_norm(const Eigen::MatrixXd& amplitudes, Eigen::Index first_row, std::size_t feature) {
   const Eigen::Index row = first_row + 2 * static_cast<Eigen::Index>(feature);
-  return std::sqrt(amplitudes.row(row).squaredNorm() + amplitudes.row(row + 1).squaredNorm());
+  double norm = 0.0;  // by hypot: squares of the amplitudes of tiny targets would underflow
+  for (Eigen::Index o = 0; o < amplitudes.cols(); ++o)
+    norm = std::hypot(norm, std::hypot(amplitudes(row, o), amplitudes(row + 1, o)));
+  return norm;
 }
 
 std::size_t decide(const BranchMoves& moves, std::int64_t iteration, const Matrix& proposed,
-                   const Eigen::MatrixXd& proposed_amplitudes, const Eigen::MatrixXd& amplitudes, Eigen::Index first_row,
-                   std::vector<char>& accepted) {
+                   const Eigen::MatrixXd& proposed_amplitudes, const Eigen::MatrixXd& amplitudes,
+                   Eigen::Index first_row, std::vector<char>& accepted) {
   const Stream stream(moves.seed, Purpose::acceptance, moves.block, moves.branch);
   accepted.assign(proposed.rows(), 0);
   std::size_t count = 0;
@@ -59,7 +62,8 @@ std::size_t decide(const BranchMoves& moves, std::int64_t iteration, const Matri
     if (!allowed(proposed.data() + j * proposed.cols(), proposed.cols(), moves.negative)) continue;
     const double old_norm = amplitude_norm(amplitudes, first_row, j);
     const double new_norm = amplitude_norm(proposed_amplitudes, first_row, j);
-    // In logarithms: the power of a ratio overflows long before its comparison with U is in doubt. 0/0 gives NaN: not accepted.
+    // In logarithms: the power of a ratio overflows long before its comparison with U is in doubt. 0/0 gives NaN: not
+    // accepted.
     const double log_ratio = moves.gamma * (std::log(new_norm) - std::log(old_norm));
     if (log_ratio > std::log(stream.uniform(place(iteration, proposed.rows(), 1, j, 0)))) {
       accepted[j] = 1;

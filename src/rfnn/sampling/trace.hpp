@@ -13,8 +13,8 @@ namespace rfnn {
 
 struct BranchPlan;
 
-/// The loss along a chain, thinned so that it never holds more than `limit` points: when full, every second one goes and from
-/// then on only every second iteration is noted.
+/// The loss along a chain, thinned so that it never holds more than `limit` points: when full, every second one goes
+/// and from then on only every second iteration is noted.
 class LossTrace {
  public:
   static constexpr std::size_t limit = 512;
@@ -26,7 +26,8 @@ class LossTrace {
   std::int64_t stride_ = 1;
 };
 
-/// Ends a chain when its best loss has fallen by less than a share `tolerance` over `window` iterations; never for window 0.
+/// Ends a chain when its best loss has fallen by less than a share `tolerance` over `window` iterations; never for
+/// window 0.
 class FlatRule {
  public:
   FlatRule(std::int64_t window, double tolerance) : window_(window), tolerance_(tolerance) {}
@@ -59,7 +60,8 @@ class GrowingHistogram {
   std::vector<std::uint64_t> counts_;
 };
 
-/// Histograms of a branch's accepted frequencies in the units of its variables: one each, and |ω| when there are several.
+/// Histograms of a branch's accepted frequencies in the units of its variables: one each, and |ω| when there are
+/// several.
 class FrequencyCounter {
  public:
   explicit FrequencyCounter(const BranchPlan& plan);

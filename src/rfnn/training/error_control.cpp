@@ -35,18 +35,21 @@ std::optional<StopReason> ErrorControl::after(const BlockRecord& record) {
 
 std::string ErrorControl::words(StopReason reason, double elapsed) const {
   const std::string_view rows = on_validation_ ? "validation" : "training";
-  const std::string back =
-      blocks_to_keep() < last_block_ ? fmt::format("; went back to the best, {} of {} blocks", best_block_, last_block_) : "";
+  const std::string back = blocks_to_keep() < last_block_
+                               ? fmt::format("; went back to the best, {} of {} blocks", best_block_, last_block_)
+                               : "";
   switch (reason) {
     case StopReason::all_blocks:
       return fmt::format("all {} blocks are trained{}", blocks_, back);
     case StopReason::tolerance:
-      return fmt::format("the {} error {:.4g} is within the tolerance {:.4g} after {} block{}", rows, error_, tolerance_,
-                         last_block_, last_block_ == 1 ? "" : "s");
+      return fmt::format("the {} error {:.4g} is within the tolerance {:.4g} after {} block{}", rows, error_,
+                         tolerance_, last_block_, last_block_ == 1 ? "" : "s");
     case StopReason::stalled:
-      return fmt::format("{} block{} in a row did not lower the {} error{}", patience_, patience_ == 1 ? "" : "s", rows, back);
+      return fmt::format("{} block{} in a row did not lower the {} error{}", patience_, patience_ == 1 ? "" : "s", rows,
+                         back);
     case StopReason::out_of_time:
-      return fmt::format("the time budget of {:.4g} s ended in block {}{}", max_time_, last_block_ == 0 ? 1 : last_block_, back);
+      return fmt::format("the time budget of {:.4g} s ended in block {}{}", max_time_,
+                         last_block_ == 0 ? 1 : last_block_, back);
     case StopReason::interrupted:
       return fmt::format("interrupted after {:.1f} s{}", elapsed, back);
     case StopReason::constant_target:

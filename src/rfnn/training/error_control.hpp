@@ -11,8 +11,8 @@
 
 namespace rfnn {
 
-/// Decides after each block whether to go on. The error watched is that on validation rows, without them that on the training
-/// rows; both in the target's units.
+/// Decides after each block whether to go on. The error watched is that on validation rows, without them that on the
+/// training rows; both in the target's units.
 class ErrorControl {
  public:
   ErrorControl(const Options& options, const History& start);
@@ -32,7 +32,7 @@ class ErrorControl {
   double tolerance_, max_time_;
   std::int64_t patience_, blocks_;
   bool on_validation_;
-  double error_;       ///< after the last block
+  double error_;  ///< after the last block
   double best_error_;
   std::int64_t last_block_ = 0, best_block_ = 0;
 };

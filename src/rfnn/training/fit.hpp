@@ -24,7 +24,7 @@ struct FitExtras {
   Observer* observer = nullptr;
   /// Where the clock of `max_time` starts; default: now.
   std::optional<std::chrono::steady_clock::time_point> started;
-  /// Called after every block with the model as it would be returned now (to save a checkpoint, say).
+  /// Called after every block but the last with the model as it stands (to save a checkpoint, say).
   std::function<void(const Model&)> checkpoint;
 };
 

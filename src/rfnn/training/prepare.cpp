@@ -12,10 +12,12 @@
 namespace rfnn {
 namespace {
 
-std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count, const std::string& stem) {
+std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count,
+                                          const std::string& stem) {
   if (!names.empty()) return names;
   std::vector<std::string> made;
-  for (std::size_t k = 0; k < count; ++k) made.push_back(stem == "y" && count == 1 ? stem : stem + std::to_string(k + 1));
+  for (std::size_t k = 0; k < count; ++k)
+    made.push_back(stem == "y" && count == 1 ? stem : stem + std::to_string(k + 1));
   return made;
 }
 
@@ -23,9 +25,9 @@ void check_finite(const Matrix& values, const std::vector<std::string>& names, c
   for (std::size_t i = 0; i < values.rows(); ++i)
     for (std::size_t k = 0; k < values.cols(); ++k)
       if (!std::isfinite(values(i, k)))
-        throw InputError("Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] +
-                             "', is not a finite number.",
-                         "Remove the row or fill in the value.");
+        throw InputError(
+            "Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] + "', is not a finite number.",
+            "Remove the row or fill in the value.");
 }
 
 void check_shapes(const Dataset& data, const std::string& what) {
@@ -34,25 +36,29 @@ void check_shapes(const Dataset& data, const std::string& what) {
                          std::to_string(data.targets.rows()) + " rows of targets.",
                      "Give both the same number of rows.");
   if (data.inputs.rows() == 0) throw InputError("The " + what + " has no rows.", "Give at least one row.");
-  if (data.inputs.cols() == 0) throw UsageError("The " + what + " has no input column.", "Give at least one besides the target.");
+  if (data.inputs.cols() == 0)
+    throw UsageError("The " + what + " has no input column.", "Give at least one besides the target.");
   if (data.targets.cols() == 0) throw UsageError("The " + what + " has no target column.", "Name at least one target.");
   if ((!data.input_names.empty() && data.input_names.size() != data.inputs.cols()) ||
       (!data.target_names.empty() && data.target_names.size() != data.targets.cols()))
     throw UsageError("The " + what + " has not as many names as columns.", "Give one name per column, or none.");
 }
 
-Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
-  const ColumnStatistics s = column_statistics(values.view(), k, rows);
-  if (!std::isfinite(s.mean) || !std::isfinite(s.sd))
-    throw NumericalError("Column '" + name + "' spreads too wide to compute with (mean or standard deviation overflows).",
-                         "Rescale the column, for example to other units.");
-  return {name, k, s.mean, s.sd, s.min, s.max, !s.constant};
-}
-
 std::string shortest(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
   return text;
+}
+
+Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
+  const ColumnStatistics s = column_statistics(values.view(), k, rows);
+  const double largest = std::max(std::abs(s.min), std::abs(s.max));
+  if (!std::isfinite(s.mean) || !std::isfinite(s.sd) ||
+      !std::isfinite(largest * largest * static_cast<double>(values.rows())))
+    throw NumericalError("Column '" + name + "' holds values too large to compute with (up to " + shortest(largest) +
+                             ", their squares overflow).",
+                         "Rescale the column, for example to other units.");
+  return {name, k, s.mean, s.sd, s.min, s.max, !s.constant};
 }
 
 /// Standardised copies of some rows of the used columns.
@@ -82,13 +88,14 @@ double mean_alone(const Matrix& targets, const std::vector<Column>& columns, std
 }
 
 void warn_about_scale(const Options& options, const Column& target, std::vector<std::string>& warnings) {
-  // The state branch starts from frequencies of order one: it sees nothing of a state that hardly varies, and noise in one
-  // that turns many times.
+  // The state branch starts from frequencies of order one: it sees nothing of a state that hardly varies, and noise in
+  // one that turns many times.
   constexpr double smallest = 1e-3, largest = 1e3;
   if (options.standardise_outputs || options.blocks < 2 || (target.sd >= smallest && target.sd <= largest)) return;
-  warnings.push_back("Target '" + target.name + "' has standard deviation " + shortest(target.sd) +
-                     ", far from 1, and is not standardised: the state branch, whose frequencies start near 1, is of little "
-                     "use. Consider standardise-outputs.");
+  warnings.push_back(
+      "Target '" + target.name + "' has standard deviation " + shortest(target.sd) +
+      ", far from 1, and is not standardised: the state branch, whose frequencies start near 1, is of little "
+      "use. Consider standardise-outputs.");
 }
 
 }  // namespace
@@ -122,7 +129,8 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
     rows.train_rows = std::move(split.train);
     held_out = std::move(split.validation);
     if (held_out.empty())
-      model.warnings.push_back("No row could be held out for validation: too few rows, or all of them have the same inputs.");
+      model.warnings.push_back(
+          "No row could be held out for validation: too few rows, or all of them have the same inputs.");
   }
   const std::size_t train_count = rows.train_rows.empty() ? all_rows : rows.train_rows.size();
 
@@ -147,16 +155,17 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
     if (varies) warn_about_scale(options, column, model.warnings);
   }
 
-  rows.train_inputs = scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, rows.train_rows, train_count);
-  rows.train_targets =
-      scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd, rows.train_rows, train_count);
+  rows.train_inputs =
+      scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, rows.train_rows, train_count);
+  rows.train_targets = scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd,
+                              rows.train_rows, train_count);
   const Dataset& validation = extras.validation != nullptr ? *extras.validation : data;
   const std::size_t validation_count = extras.validation != nullptr ? validation.inputs.rows() : held_out.size();
   if (validation_count > 0) {
-    rows.validation_inputs =
-        scaled(validation.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, held_out, validation_count);
-    rows.validation_targets =
-        scaled(validation.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd, held_out, validation_count);
+    rows.validation_inputs = scaled(validation.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd,
+                                    held_out, validation_count);
+    rows.validation_targets = scaled(validation.targets, model.targets, model.scaler.output_mean,
+                                     model.scaler.output_sd, held_out, validation_count);
     model.history.empty_validation_mse = mean_alone(validation.targets, model.targets, held_out, validation_count);
   }
   model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows, train_count);
@@ -169,14 +178,17 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,
                                        const FitExtras& extras) {
   if (extras.rows_per_block.empty())
-    return block_rows(options.block_rows, options.subset_fraction, rows.train_inputs.rows(), options.blocks, block, options.seed);
-  const auto& given = extras.rows_per_block[std::min(extras.rows_per_block.size(), static_cast<std::size_t>(block)) - 1];
+    return block_rows(options.block_rows, options.subset_fraction, rows.train_inputs.rows(), options.blocks, block,
+                      options.seed);
+  const auto& given =
+      extras.rows_per_block[std::min(extras.rows_per_block.size(), static_cast<std::size_t>(block)) - 1];
   if (rows.train_rows.empty()) return given;
   // Rows held out for validation are not trained on, whoever names them.
   std::vector<std::size_t> places;
   for (const std::size_t row : given) {
     const auto found = std::lower_bound(rows.train_rows.begin(), rows.train_rows.end(), row);
-    if (found != rows.train_rows.end() && *found == row) places.push_back(static_cast<std::size_t>(found - rows.train_rows.begin()));
+    if (found != rows.train_rows.end() && *found == row)
+      places.push_back(static_cast<std::size_t>(found - rows.train_rows.begin()));
   }
   if (places.empty())
     throw UsageError("All rows given for block " + std::to_string(block) + " are held out for validation.",

@@ -20,8 +20,8 @@ struct PreparedRows {
   bool target_varies = false;                    ///< at least one output does
 };
 
-/// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint, warnings and
-/// the errors of the mean alone, and returns the rows to train on. Scalers see training rows only.
+/// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint,
+/// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only.
 PreparedRows prepare(const Dataset& data, const Options& options, const FitExtras& extras, Model& model);
 
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.

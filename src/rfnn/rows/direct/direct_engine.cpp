@@ -12,19 +12,23 @@ Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 /// A pass with less work than this (in multiply-adds) is quicker on one thread than the others can be woken.
 constexpr double parallel_threshold = 1e6;
+/// A tile with more work than this keeps a thread from looking at the interrupt for too long (tens of milliseconds).
+constexpr double watch_threshold = 5e7;
 /// What a sine–cosine pair costs, in multiply-adds.
 constexpr double pair_weight = 20.0;
 
 }  // namespace
 
-DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation, std::size_t threads, const Kernels& kernels)
+DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation, std::size_t threads,
+                           const Kernels& kernels)
     : kernels_(kernels),
       inputs_(train.inputs.cols()),
       outputs_(train.targets.cols()),
       workers_(threads),
       train_(make_rows(train)),
       validation_(make_rows(validation)) {
-  for (std::size_t worker = 0; worker < workers_.threads(); ++worker) scratch_.push_back(std::make_unique<Scratch>(kernels));
+  for (std::size_t worker = 0; worker < workers_.threads(); ++worker)
+    scratch_.push_back(std::make_unique<Scratch>(kernels));
 }
 
 DirectEngine::RowSet DirectEngine::make_rows(const ScaledRows& rows) {
@@ -43,7 +47,8 @@ void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::sp
   if (residual_.rows() != count) residual_ = TiledColumns(count, outputs_);
   const auto row_of = [&](std::size_t i) { return rows.empty() ? i : rows[i]; };
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t o = 0; o < outputs_; ++o) residual_(i, o) = train_.target(row_of(i), o) - train_.state(row_of(i), o);
+    for (std::size_t o = 0; o < outputs_; ++o)
+      residual_(i, o) = train_.target(row_of(i), o) - train_.state(row_of(i), o);
   theta_ = &train_.theta;
   state_ = &train_.state;
   if (!rows.empty()) {
@@ -160,17 +165,19 @@ bool DirectEngine::visit(bool with_proposed, double weight, const TileWork& work
   for (const BranchState& branch : branches_) count_pairs(branch);
   if (with_proposed) count_pairs(proposed_);
 
-  const double total = static_cast<double>(residual_.rows()) * (weight + pair_weight * pairs);
-  const bool complete = workers_.run(
-      chunks_, total > parallel_threshold,
-      [&](std::size_t chunk, std::size_t worker) {
-        for (std::size_t tile = chunk_begin(chunk); tile < chunk_begin(chunk + 1); ++tile) {
-          if (!interrupt.proceed()) return;
-          prepare(tile, with_proposed, *scratch_[worker]);
-          work(chunk, tile, *scratch_[worker]);
-        }
-      },
-      interrupt);
+  const double per_row = weight + pair_weight * pairs;
+  const auto do_chunk = [&](std::size_t chunk, std::size_t worker) {
+    for (std::size_t tile = chunk_begin(chunk); tile < chunk_begin(chunk + 1); ++tile) {
+      if (!interrupt.proceed()) return;
+      prepare(tile, with_proposed, *scratch_[worker]);
+      work(chunk, tile, *scratch_[worker]);
+    }
+  };
+  const bool complete =
+      per_row * static_cast<double>(tile_rows) > watch_threshold
+          ? workers_.run_watched(chunks_, do_chunk, interrupt)
+          : workers_.run(chunks_, per_row * static_cast<double>(residual_.rows()) > parallel_threshold, do_chunk,
+                         interrupt);
   if (!complete) return false;
   for (BranchState& branch : branches_) branch.stale = false;
   if (with_proposed) proposed_.stale = false;
@@ -228,7 +235,8 @@ bool DirectEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrup
     const double* sums = sums_.data() + i * stride;
     const Eigen::Index row = as_index(n + i);
     for (std::size_t j = 0; j < n; ++j) problem.gram(row, as_index(j)) = problem.gram(as_index(j), row) = sums[j];
-    for (std::size_t j = i; j < p; ++j) problem.gram(row, as_index(n + j)) = problem.gram(as_index(n + j), row) = sums[n + j];
+    for (std::size_t j = i; j < p; ++j)
+      problem.gram(row, as_index(n + j)) = problem.gram(as_index(n + j), row) = sums[n + j];
     for (std::size_t o = 0; o < outputs_; ++o) problem.rhs(row, as_index(o)) = sums[n + p + o];
   }
   return true;
@@ -253,7 +261,8 @@ bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& p
         const std::size_t rows = residual_.rows_in(tile);
         scratch.tile_features.resize(as_index(rows), as_index(n));
         scratch.tile_residual.resize(as_index(rows), as_index(outputs_));
-        for (std::size_t c = 0; c < n; ++c) std::copy_n(scratch.chosen[c], rows, scratch.tile_features.col(as_index(c)).data());
+        for (std::size_t c = 0; c < n; ++c)
+          std::copy_n(scratch.chosen[c], rows, scratch.tile_features.col(as_index(c)).data());
         for (std::size_t o = 0; o < outputs_; ++o)
           std::copy_n(scratch.residual[o], rows, scratch.tile_residual.col(as_index(o)).data());
         builders[chunk].add(scratch.tile_features, scratch.tile_residual);
@@ -288,8 +297,8 @@ bool DirectEngine::correlate(const std::vector<std::size_t>& columns, Eigen::Mat
   return true;
 }
 
-bool DirectEngine::normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
-                                  Interrupt& interrupt) {
+bool DirectEngine::normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v,
+                                  Eigen::MatrixXd& product, Interrupt& interrupt) {
   const std::size_t n = columns.size(), m = static_cast<std::size_t>(v.cols());
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const RowMajor coefficients = v;

@@ -15,11 +15,13 @@ namespace rfnn {
 
 /// SIMD kernels on tiles that stay in the cache, threads over chunks of tiles.
 ///
-/// 1. Rows are cut into tiles, tiles into chunks; how depends on the sizes of the problem alone. Each chunk adds up its tiles
+/// 1. Rows are cut into tiles, tiles into chunks; how depends on the sizes of the problem alone. Each chunk adds up its
+/// tiles
 ///    in order and the chunks are added up in order, so the bits do not depend on the number of threads.
 /// 2. A proposal costs one pass, over the Gram matrix of [kept | proposed]; the proposal's problem and the one after
 ///    acceptance are both parts of it.
-/// 3. Where all features of the block's rows fit into `cache_limit` they are kept, and only changed columns are computed.
+/// 3. Where all features of the block's rows fit into `cache_limit` they are kept, and only changed columns are
+/// computed.
 ///    Otherwise a tile's features are made when the tile is visited.
 class DirectEngine final : public Engine {
  public:
@@ -49,7 +51,7 @@ class DirectEngine final : public Engine {
   };
   struct BranchState {
     BranchShape shape;
-    std::size_t first = 0;           ///< number of its first feature
+    std::size_t first = 0;  ///< number of its first feature
     Matrix frequencies;
     std::vector<std::size_t> slots;  ///< where the features' columns are in the cache
     bool stale = true;               ///< the cache does not hold its features yet
@@ -67,8 +69,8 @@ class DirectEngine final : public Engine {
   using TileWork = std::function<void(std::size_t chunk, std::size_t tile, Scratch& scratch)>;
 
   static RowSet make_rows(const ScaledRows& rows);
-  void make_features(const Matrix& frequencies, BranchKind kind, const std::vector<std::size_t>& slots, std::size_t tile,
-                     Scratch& scratch, TiledColumns& place, std::size_t place_tile);
+  void make_features(const Matrix& frequencies, BranchKind kind, const std::vector<std::size_t>& slots,
+                     std::size_t tile, Scratch& scratch, TiledColumns& place, std::size_t place_tile);
   /// Points scratch.columns at the columns [kept | proposed] of the tile, computing those that are not there yet.
   void prepare(std::size_t tile, bool with_proposed, Scratch& scratch);
   /// Visits every tile of the block's rows with its columns prepared; `weight` estimates the multiply-adds per row.

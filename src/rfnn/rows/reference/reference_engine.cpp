@@ -37,7 +37,8 @@ ReferenceEngine::ReferenceEngine(const ScaledRows& train, const ScaledRows& vali
 
 ReferenceEngine::RowSet ReferenceEngine::make_rows(const ScaledRows& rows) {
   const auto count = as_index(rows.inputs.rows());
-  RowSet set{Eigen::MatrixXd(count, as_index(rows.inputs.cols())), Eigen::MatrixXd(count, as_index(rows.targets.cols())),
+  RowSet set{Eigen::MatrixXd(count, as_index(rows.inputs.cols())),
+             Eigen::MatrixXd(count, as_index(rows.targets.cols())),
              Eigen::MatrixXd::Zero(count, as_index(rows.targets.cols()))};
   for (std::size_t i = 0; i < rows.inputs.rows(); ++i) {
     for (std::size_t k = 0; k < rows.inputs.cols(); ++k) set.theta(as_index(i), as_index(k)) = rows.inputs(i, k);

@@ -8,8 +8,8 @@
 
 namespace rfnn {
 
-/// The formulas written down with std::cos and dense matrices of all rows, one thread. Slow, and kept for ever as the oracle
-/// of the other engines.
+/// The formulas written down with std::cos and dense matrices of all rows, one thread. Slow, and kept for ever as the
+/// oracle of the other engines.
 class ReferenceEngine final : public Engine {
  public:
   ReferenceEngine(const ScaledRows& train, const ScaledRows& validation);

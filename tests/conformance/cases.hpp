@@ -1,0 +1,79 @@
+#pragma once
+
+// The engines there are, and the data and shapes they are tried on.
+
+#include <Eigen/Dense>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/direct/direct_engine.hpp"
+#include "rfnn/rows/engine.hpp"
+#include "rfnn/rows/reference/reference_engine.hpp"
+#include "rows/naive.hpp"
+
+namespace rfnn::testing {
+
+struct EngineCase {
+  std::string name;
+  std::function<std::unique_ptr<Engine>(const ScaledRows&, const ScaledRows&)> make;
+};
+inline std::ostream& operator<<(std::ostream& out, const EngineCase& engine) { return out << engine.name; }
+
+inline EngineCase direct(const Kernels& level, std::size_t threads) {
+  return {"direct_" + std::string(level.name) + "_" + std::to_string(threads),
+          [&level, threads](const auto& train, const auto& validation) {
+            return std::make_unique<DirectEngine>(train, validation, threads, level);
+          }};
+}
+
+inline std::vector<EngineCase> engines() {
+  std::vector<EngineCase> all;
+  for (const char* name : {"baseline", "avx2", "avx512"})
+    if (const Kernels* level = kernels(name)) all.push_back(direct(*level, 1));
+  for (const std::size_t threads : {2U, 4U}) all.push_back(direct(kernels(), threads));
+  return all;
+}
+
+struct Shape {
+  std::size_t rows, inputs, outputs;
+  std::vector<BranchShape> branches;
+  bool subset = false;
+};
+inline std::string words(const Shape& shape) {
+  std::string text = std::to_string(shape.rows) + " rows, d = " + std::to_string(shape.inputs) +
+                     ", m = " + std::to_string(shape.outputs) + (shape.subset ? ", subset" : "");
+  for (const BranchShape& branch : shape.branches)
+    text += ", " + std::string(name_of(branch.kind)) + " " + std::to_string(branch.features);
+  return text;
+}
+
+struct Data {
+  explicit Data(const Shape& shape)
+      : train_inputs(normal_matrix(shape.rows, shape.inputs, 1)),
+        train_targets(normal_matrix(shape.rows, shape.outputs, 2)),
+        validation_inputs(normal_matrix(shape.rows / 3, shape.inputs, 3)),
+        validation_targets(normal_matrix(shape.rows / 3, shape.outputs, 4)) {
+    // Rows from all over the data, some of them several times, not in order.
+    if (shape.subset)
+      for (std::size_t i = 0; i < shape.rows / 2 + 3; ++i) block_rows.push_back(i * 7919 % shape.rows);
+  }
+  [[nodiscard]] ScaledRows train() const { return {train_inputs.view(), train_targets.view()}; }
+  [[nodiscard]] ScaledRows validation() const { return {validation_inputs.view(), validation_targets.view()}; }
+  Matrix train_inputs, train_targets, validation_inputs, validation_targets;
+  std::vector<std::size_t> block_rows;
+};
+
+inline double largest(const Eigen::MatrixXd& matrix) { return matrix.size() == 0 ? 0.0 : matrix.cwiseAbs().maxCoeff(); }
+
+inline std::vector<char> pattern(std::size_t features, std::size_t number) {
+  std::vector<char> accepted(features);
+  for (std::size_t j = 0; j < features; ++j)
+    accepted[j] = number == 0 ? 0 : number == 1 ? 1 : static_cast<char>((j + number) % 2);
+  return accepted;
+}
+
+}  // namespace rfnn::testing
