@@ -52,16 +52,16 @@ std::string gain(double before, double after) {
 ProgressLines::ProgressLines(std::int64_t blocks) : blocks_(blocks), live_(live_terminal()) {}
 
 void ProgressLines::progress(const Progress& now) {
-  before_ = now.previous_validation_mse ? *now.previous_validation_mse : now.previous_train_mse;
+  if (now.block > 0) before_ = now.previous_validation_mse ? *now.previous_validation_mse : now.previous_train_mse;
   if (!live_) return;
   const auto time = std::chrono::steady_clock::now();
   if (time < next_draw_) return;
   next_draw_ = time + redraw_interval;
 
   std::vector<Piece> pieces;
-  pieces.push_back({"block " + count_of(now.block, now.blocks), 0});
-  pieces.push_back({count_of(now.iteration, now.iterations), 1});
-  pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * now.acceptance), 5});
+  pieces.push_back({now.block == 0 ? "preparing the rows" : "block " + count_of(now.block, now.blocks), 0});
+  if (now.block > 0) pieces.push_back({count_of(now.iteration, now.iterations), 1});
+  if (now.block > 0) pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * now.acceptance), 5});
   if (std::isfinite(now.loss)) {
     pieces.push_back({fmt::format("train {:.3e}", now.loss), 2});
     if (const std::string text = gain(now.previous_train_mse, now.loss); !text.empty()) pieces.push_back({text, 6});

@@ -123,7 +123,6 @@ TEST_F(Tables, InspectShowsWhatAnyoneWants) {
   EXPECT_EQ(json["stop_reason"], "all-blocks");
   ASSERT_EQ(json["spectrum"].size(), 9u);  // 3 features of block 1, 3 + 3 of block 2
   for (const Json& line : json["spectrum"]) {
-    EXPECT_EQ(line.size(), 6u);
     for (const char* key : {"member", "block", "branch", "frequency", "cycles", "amplitude"})
       EXPECT_TRUE(line.contains(key)) << key;
   }

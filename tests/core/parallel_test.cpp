@@ -259,6 +259,80 @@ TEST_P(Teams, APollThatThrowsInATaskReachesTheCaller) {
   expect_every_task_once(workers, 50);
 }
 
+TEST(Watch, PollsOnTheCallersThreadWhileAnotherWorks) {
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> polls = 0;
+  std::atomic<bool> elsewhere = false;
+  bool done = false;
+  Interrupt interrupt([&] {
+    ++polls;
+    if (std::this_thread::get_id() != caller) elsewhere = true;
+    return true;
+  });
+  watch(
+      [&] {
+        EXPECT_NE(std::this_thread::get_id(), caller);
+        EXPECT_TRUE(comes_true([&] { return polls >= 3; }));
+        done = true;
+      },
+      interrupt);
+  EXPECT_TRUE(done);
+  EXPECT_FALSE(elsewhere);
+}
+
+TEST(Watch, WaitsForTheWorkAlsoWhenInterrupted) {
+  Interrupt interrupt([] { return false; });
+  bool done = false;
+  watch(
+      [&] {
+        EXPECT_TRUE(comes_true([&] { return interrupt.stopped(); }));
+        done = true;
+      },
+      interrupt);
+  EXPECT_TRUE(done);
+}
+
+TEST(Watch, ExceptionsOfTheWorkAndOfThePollComeThrough) {
+  Interrupt never;
+  EXPECT_THROW(watch([] { throw std::out_of_range("from the work"); }, never), std::out_of_range);
+  std::atomic<bool> done = false;
+  Interrupt interrupt([]() -> bool { throw std::domain_error("from the poll"); });
+  EXPECT_THROW(watch(
+                   [&] {
+                     EXPECT_TRUE(comes_true([&] { return interrupt.stopped(); }));
+                     done = true;
+                   },
+                   interrupt),
+               std::domain_error);
+  EXPECT_TRUE(done);
+}
+
+TEST_P(Teams, WatchedWorkRunsEveryTaskOnceWhileTheCallerPolls) {
+  Workers workers(GetParam());
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> polls = 0, tasks = 0;
+  std::atomic<bool> on_caller = false;
+  Interrupt interrupt([&] {
+    ++polls;
+    return true;
+  });
+  EXPECT_TRUE(workers.run_watched(
+      20,
+      [&](std::size_t, std::size_t worker) {
+        ++tasks;
+        if (std::this_thread::get_id() == caller) on_caller = true;
+        EXPECT_LT(worker, workers.threads());
+        EXPECT_TRUE(comes_true([&] { return polls >= 2; }));
+      },
+      interrupt));
+  EXPECT_EQ(tasks, 20);
+  EXPECT_FALSE(on_caller);
+  Interrupt no([] { return false; });
+  EXPECT_FALSE(workers.run_watched(
+      1000, [&](std::size_t, std::size_t) { EXPECT_TRUE(comes_true([&] { return no.stopped(); })); }, no));
+  expect_every_task_once(workers, 10);
+}
+
 TEST(Interrupt, PollsItsOwnerOnly) {
   int polls = 0;
   Interrupt interrupt([&] {

@@ -45,6 +45,7 @@ TEST(Spectrum, TurnsStandardisedFeaturesIntoLinesOfTheData) {
   EXPECT_DOUBLE_EQ(lines[1].cycles[0], 4.0 / (2.0 * std::numbers::pi));
   EXPECT_DOUBLE_EQ(lines[1].cycles[1], -3.0 / (2.0 * std::numbers::pi));
   EXPECT_EQ(lines[1].amplitude, (std::vector<double>{7.5, 0.5}));
+  EXPECT_DOUBLE_EQ(lines[1].phase[0], std::atan2(-4.0, 3.0));
   EXPECT_EQ(lines[2].branch, BranchKind::joint);
   EXPECT_EQ(lines[2].frequency, (std::vector<double>{0.5, 0.1, 1.0 / 3.0, 2.0}));
   EXPECT_EQ(lines[2].amplitude, (std::vector<double>{0.0, 0.25}));
@@ -80,6 +81,17 @@ TEST(MergedInputLines, NearLinesJoinTheLargest) {
   EXPECT_EQ(merged[3].frequency[0], 4.8) << "near 4.4, but that line has joined 4.0 already";
 }
 
+TEST(MergedInputLines, PhasesCountWhenLinesAdd) {
+  SpectralLine large = line(7.0, 12.7), twin = line(7.1, 12.2), other = line(70.0, 0.6), quarter = line(70.2, 0.8);
+  twin.phase = {std::numbers::pi};
+  quarter.phase = {std::numbers::pi / 2.0};
+  const std::vector<SpectralLine> merged = merged_input_lines({large, twin, other, quarter}, 0.5);
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_EQ(merged[0].frequency[0], 70.2);
+  EXPECT_NEAR(merged[0].amplitude[0], 1.0, 1e-12);
+  EXPECT_NEAR(merged[1].amplitude[0], 0.5, 1e-12) << "twins of opposite sign are worth their difference";
+}
+
 TEST(MergedInputLines, SortsByTheMergedAmplitude) {
   const std::vector<SpectralLine> merged = merged_input_lines({line(1.0, 1.0), line(9.0, 0.8), line(9.1, 0.7)}, 0.5);
   ASSERT_EQ(merged.size(), 2u);
@@ -92,6 +104,8 @@ TEST(MergedInputLines, AFrequencyAndItsNegativeAreOneLine) {
   a.frequency = {0.1, 20.0};
   b.frequency = {0.1, -20.0};
   c.frequency = {0.1, 19.0};
+  a.phase = {0.3};
+  b.phase = {-0.3};  // cos(−ω·x − 0.3) = cos(ω·x + 0.3)
   const std::vector<SpectralLine> merged = merged_input_lines({a, b, c}, 0.5);
   ASSERT_EQ(merged.size(), 2u);
   EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 3.0);

@@ -97,6 +97,26 @@ TEST(OptionTable, EveryRowIsCompleteAndFoundBothWays) {
   }
 }
 
+TEST(OptionTable, EveryRowHasAMemberOfItsOwn) {
+  for (const Field& field : option_table()) {
+    if (field.choices.size() == 1) continue;  // nothing else to set it to
+    std::vector<std::string> values = {"0.25", "7", "true", "false"};
+    values.insert(values.end(), field.choices.begin(), field.choices.end());
+    Options options;
+    for (const std::string& value : values) {
+      try {
+        field.parse(field, options, value);
+      } catch (const UsageError&) {
+      }
+      if (options != Options{}) break;
+    }
+    for (const Field& other : option_table()) {
+      EXPECT_EQ(other.print(options) != other.print(Options{}), &other == &field)
+          << field.name << " and " << other.name;
+    }
+  }
+}
+
 TEST(OptionTable, ReadsEveryKind) {
   Options options;
   set_option(options, "width", "12");

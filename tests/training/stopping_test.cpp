@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -263,6 +264,7 @@ TEST(Observing, SeesEveryBlockOnTheCallersThread) {
   EXPECT_EQ(watcher.blocks, model.history.blocks);
   ASSERT_FALSE(watcher.calls.empty());
   for (const Progress& where : watcher.calls) {
+    if (where.block == 0) continue;  // still preparing
     EXPECT_GE(where.block, 1);
     EXPECT_LE(where.block, 3);
     EXPECT_EQ(where.blocks, 3);
@@ -339,6 +341,25 @@ TEST(Observing, AnExceptionComesThrough) {
     options.threads = threads;
     EXPECT_THROW(fit(wavy_data(20000), options, extras), std::domain_error);
   }
+}
+
+// So many rows that preparing them takes a while: the observer is heard then, too.
+TEST(Observing, GoesOnWhileManyRowsArePrepared) {
+  Dataset data{
+      testing::uniform_matrix(2000000, 1, 1, -1.0, 1.0), testing::uniform_matrix(2000000, 1, 2, -1.0, 1.0), {}, {}};
+  Watcher watcher;
+  watcher.stop_in_progress = [](const Progress&) { return true; };
+  FitExtras extras;
+  extras.observer = &watcher;
+  const Model model = fit(data, short_options(2, 10), extras);
+  ASSERT_EQ(watcher.calls.size(), 1U) << "asked again after it said no";
+  EXPECT_EQ(watcher.calls[0].block, 0);
+  EXPECT_FALSE(watcher.elsewhere);
+  EXPECT_EQ(model.stop_reason, StopReason::interrupted);
+  EXPECT_EQ(model.blocks(), 0U);
+  EXPECT_NO_THROW(check(model));
+  data.targets(1999999, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(fit(data, short_options(2, 10)), InputError);
 }
 
 TEST(Checkpoint, IsAValidModelAfterEveryBlock) {

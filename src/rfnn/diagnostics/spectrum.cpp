@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <utility>
 
@@ -14,14 +15,22 @@ double norm(const std::vector<double>& values) {
   return result;
 }
 
-/// Distance of two lines; cos and sin of ω and of −ω span the same functions.
-double distance_between(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0.0, sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    difference = std::hypot(difference, a[k] - b[k]);
-    sum = std::hypot(sum, a[k] + b[k]);
+double distance_between(const std::vector<double>& a, const std::vector<double>& b, double sign) {
+  double difference = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) difference = std::hypot(difference, a[k] - sign * b[k]);
+  return difference;
+}
+
+/// Adds a line to a near one. cos and sin of ω and of −ω span the same functions: there the phase turns with the sign.
+void add(SpectralLine& to, const SpectralLine& line, double sign) {
+  to.phase.resize(to.amplitude.size());
+  for (std::size_t o = 0; o < line.amplitude.size(); ++o) {
+    const double phase = o < line.phase.size() ? line.phase[o] : 0.0;
+    const std::complex<double> sum =
+        std::polar(to.amplitude[o], to.phase[o]) + std::polar(line.amplitude[o], sign * phase);
+    to.amplitude[o] = std::abs(sum);
+    to.phase[o] = std::arg(sum);
   }
-  return std::min(difference, sum);
 }
 
 /// Largest first; equals keep their order.
@@ -63,8 +72,9 @@ std::vector<SpectralLine> spectrum(const Model& model) {
             line.cycles.push_back(line.frequency.back() / (2.0 * std::numbers::pi));
           }
           for (std::size_t o = 0; o < branch.amplitudes.cols(); ++o) {
-            const double size = std::hypot(branch.amplitudes(2 * j, o), branch.amplitudes(2 * j + 1, o));
-            line.amplitude.push_back(size * model.scaler.output_sd[o] / members);
+            const std::complex<double> b(branch.amplitudes(2 * j, o), branch.amplitudes(2 * j + 1, o));
+            line.amplitude.push_back(std::abs(b) * model.scaler.output_sd[o] / members);
+            line.phase.push_back(std::arg(b));
           }
           lines.push_back(std::move(line));
         }
@@ -84,14 +94,16 @@ std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& li
 
   std::vector<SpectralLine> merged;
   for (SpectralLine& line : ordered) {
-    const auto larger = std::find_if(merged.begin(), merged.end(), [&](const SpectralLine& kept) {
-      return distance_between(kept.frequency, line.frequency) <= distance;
-    });
-    if (larger == merged.end()) {
-      merged.push_back(std::move(line));
-    } else {
-      for (std::size_t o = 0; o < line.amplitude.size(); ++o) larger->amplitude[o] += line.amplitude[o];
+    bool joined = false;
+    for (auto larger = merged.begin(); larger != merged.end() && !joined; ++larger) {
+      for (const double sign : {1.0, -1.0}) {
+        if (distance_between(larger->frequency, line.frequency, sign) > distance) continue;
+        add(*larger, line, sign);
+        joined = true;
+        break;
+      }
     }
+    if (!joined) merged.push_back(std::move(line));
   }
   sort_by_amplitude(merged);
   return merged;

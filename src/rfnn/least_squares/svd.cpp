@@ -49,7 +49,7 @@ void SvdSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& a
   const Eigen::Index n = problem.upper.cols();
   amplitudes.setZero(n, problem.projected.cols());
   condition_ = 1.0;
-  if (n == 0) return;
+  if (amplitudes.size() == 0) return;
 
   // Divided by its largest entry the triangle has singular values that can be squared.
   const double root = std::sqrt(problem.rows * lambda);

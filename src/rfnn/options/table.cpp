@@ -90,15 +90,15 @@ constexpr std::array table{
 
 static_assert(table.size() == detail::count_members<Options>(), "a member of Options has no row in the table");
 
-constexpr bool rows_are_distinct() {
+constexpr bool names_are_distinct() {
   for (std::size_t i = 0; i < table.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (table[i].name == table[j].name || table[i].print == table[j].print) return false;
+      if (table[i].name == table[j].name) return false;
     }
   }
   return true;
 }
-static_assert(rows_are_distinct(), "two rows of the table have one name or one member");
+static_assert(names_are_distinct(), "two rows of the table have one name");
 
 /// Names and words that are settled but not there yet.
 constexpr std::array<std::string_view, 4> later_names = {"engine", "members", "branches", "refine"};

@@ -1,8 +1,9 @@
 #include "rfnn/training/prepare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "rfnn/core/error.hpp"
@@ -44,11 +45,7 @@ void check_shapes(const Dataset& data, const std::string& what) {
     throw UsageError("The " + what + " has not as many names as columns.", "Give one name per column, or none.");
 }
 
-std::string shortest(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string shortest(double value) { return fmt::format("{:.3g}", value); }
 
 Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
   const ColumnStatistics s = column_statistics(values.view(), k, rows);
