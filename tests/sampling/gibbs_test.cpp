@@ -154,10 +154,11 @@ TEST(SampleBlock, AFrozenBranchNeverMoves) {
 }
 
 TEST(SampleBlock, BestIsTheBestStateOfTheSameChain) {
+  constexpr double lambda = 0.1;  // so large that the lowest misfit is not the lowest objective
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     Options options = short_chain(60);
     options.seed = seed;
-    options.ridge = {1e-3};
+    options.ridge = {lambda};
     SampledRows last_rows = wavy_rows(), best_rows = wavy_rows();
     const SampledBlock last = sample(last_rows, plan_block(1, last_rows, options), options);
     options.keep = Keep::best;
@@ -172,17 +173,17 @@ TEST(SampleBlock, BestIsTheBestStateOfTheSameChain) {
     for (const Matrix& state : best_rows.engine.path[0]) {
       const Eigen::MatrixXd a = testing::naive_features(theta, state);
       const Eigen::MatrixXd b =
-          (a.transpose() * a + 120.0 * 1e-3 * Eigen::MatrixXd::Identity(6, 6)).ldlt().solve(a.transpose() * target);
-      const double penalised = (a * b - target).squaredNorm() / 120.0 + 1e-3 * b.squaredNorm();
+          (a.transpose() * a + 120.0 * lambda * Eigen::MatrixXd::Identity(6, 6)).ldlt().solve(a.transpose() * target);
+      const double penalised = (a * b - target).squaredNorm() / 120.0 + lambda * b.squaredNorm();
       if (penalised < lowest) {
         lowest = penalised;
         frequencies = state;
       }
     }
     const Eigen::MatrixXd zero = state_after(best_rows, {});
-    EXPECT_NEAR(objective(best_rows, best.block, zero, 1e-3).penalised, lowest, 1e-10);
+    EXPECT_NEAR(objective(best_rows, best.block, zero, lambda).penalised, lowest, 1e-10);
     EXPECT_EQ(best.block.branches[0].frequencies, frequencies);
-    EXPECT_LE(lowest, objective(last_rows, last.block, zero, 1e-3).penalised + 1e-12);
+    EXPECT_LE(lowest, objective(last_rows, last.block, zero, lambda).penalised + 1e-12);
   }
 }
 
@@ -205,7 +206,7 @@ TEST(SampleBlock, EndsEarlyWhenTheLossIsFlat) {
   options.flat_tolerance = 0.05;
   const SampledBlock sampled = sample(rows, plan_block(1, rows, options), options);
   EXPECT_TRUE(sampled.record.complete);
-  EXPECT_GE(sampled.record.iterations, 20);
+  EXPECT_GT(sampled.record.iterations, 20);  // it fell at least once
   EXPECT_LT(sampled.record.iterations, 5000);
   // The chain up to there is that of a run of that length.
   Options fixed = short_chain(sampled.record.iterations);

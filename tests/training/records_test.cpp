@@ -167,5 +167,21 @@ TEST(Records, HistogramsAreInTheUnitsOfTheInputs) {
   EXPECT_GT(static_cast<double>(near) / static_cast<double>(all), 0.7);
 }
 
+TEST(Records, HistogramsOfTheStateAreInTheUnitsOfTheTarget) {
+  Dataset data = wavy_data(100);
+  for (std::size_t i = 0; i < 100; ++i) data.targets(i, 0) *= 1000.0;
+  Options options = short_options(2, 50);
+  options.standardise_outputs = true;
+  options.burn_in = 0;
+  const Model model = fit(data, options);
+  const Histogram& histogram = model.history.blocks[1].branches[1].accepted_frequencies.at(0);
+  EXPECT_EQ(histogram.variable, "y");
+  // Ranges start at 8 in standardised units and double.
+  const double doublings = std::log2(histogram.high * model.targets[0].sd / 8.0);
+  EXPECT_NEAR(doublings, std::round(doublings), 1e-9);
+  EXPECT_GE(doublings, 0.0);
+  EXPECT_LT(doublings, 5.0);
+}
+
 }  // namespace
 }  // namespace rfnn

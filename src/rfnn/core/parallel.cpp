@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace rfnn {
 
@@ -56,7 +57,11 @@ std::size_t available_threads() {
 Workers::Workers(std::size_t threads) {
   if (threads == 0) threads = available_threads();
   team_.reserve(threads - 1);
-  for (std::size_t worker = 1; worker < threads; ++worker) team_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (std::size_t worker = 1; worker < threads; ++worker) team_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads; those there are do the same work.
+  }
 }
 
 Workers::~Workers() {
@@ -133,18 +138,26 @@ void watch(const std::function<void()>& work, Interrupt& interrupt) {
   std::condition_variable changed;
   bool done = false;
   std::exception_ptr failure;
-  std::thread worker([&] {
-    std::exception_ptr thrown;
-    try {
-      work();
-    } catch (...) {
-      thrown = std::current_exception();
-    }
+  const auto report = [&](std::exception_ptr thrown) {
     const std::lock_guard lock(mutex);
-    failure = thrown;
+    failure = std::move(thrown);
     done = true;
     changed.notify_one();
-  });
+  };
+  std::thread worker;
+  try {
+    worker = std::thread([&] {
+      try {
+        work();
+        report(nullptr);
+      } catch (...) {
+        report(std::current_exception());
+      }
+    });
+  } catch (const std::system_error&) {
+    work();  // no thread to be had: better unwatched than not at all
+    return;
+  }
   std::exception_ptr polling;
   {
     std::unique_lock lock(mutex);

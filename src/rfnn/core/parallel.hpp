@@ -34,7 +34,7 @@ class Interrupt {
 /// A fixed team of threads, the calling thread among them.
 class Workers {
  public:
-  /// 0: as many as the process may use.
+  /// 0: as many as the process may use. Where the system gives fewer, fewer do the work.
   explicit Workers(std::size_t threads);
   ~Workers();
   Workers(const Workers&) = delete;
