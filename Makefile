@@ -53,9 +53,9 @@ install: build ## Install to PREFIX (default /usr/local), below DESTDIR where gi
 
 bench: ## Run the benchmarks and print ratios
 	@scripts/deps.sh $(build_packages) $(bench_packages)
-	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON
+	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS)
-	@if test -e benchmarks/run.py; then python3 benchmarks/run.py; else echo "bench: there is no benchmarks/run.py"; fi
+	python3 benchmarks/run.py
 
 format: ## Format the sources in place
 	@scripts/deps.sh $(format_packages)

@@ -1,8 +1,8 @@
 """What the paper claims, with its published settings, over several seeds: test errors, learned frequencies, Method 1
 against Method 2. Two runs at a time, one thread each; some minutes."""
 
+import cmath
 import json
-import math
 import pathlib
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -21,15 +21,16 @@ MERGE = 0.5
 
 
 def merged(lines):
-    """(frequency, amplitude), lines within MERGE of a larger one added to it, largest first."""
+    """(frequency, amplitude), lines within MERGE of a larger one added to it with their phases, as `rfnn inspect` merges
+    them; largest first."""
     groups = []
-    for frequency, amplitude in sorted(lines, key=lambda line: -line[1]):
+    for frequency, wave in sorted(lines, key=lambda line: -abs(line[1])):
         near = next((group for group in groups if abs(group[0] - frequency) < MERGE), None)
         if near:
-            near[1] += amplitude
+            near[1] += wave
         else:
-            groups.append([frequency, amplitude])
-    return sorted(groups, key=lambda group: -group[1])
+            groups.append([frequency, wave])
+    return sorted(([frequency, abs(wave)] for frequency, wave in groups), key=lambda group: -group[1])
 
 
 def has_all_lines(groups):
@@ -59,15 +60,15 @@ class Runner:
                   *flags)
         test = self.data(target, TEST_ROWS[target], 1000 + seed)
         found = json.loads(output_of(self.rfnn, "inspect", model, "--json"))
-        lines = [(line["branch"], line["frequency"], math.hypot(*line["amplitude"])) for line in found["spectrum"]]
+        waves = [(line["frequency"][0], cmath.rect(line["amplitude"][0], line["phase"][0])) for line in found["spectrum"]
+                 if line["branch"] == "input" and len(line["frequency"]) == 1]
         return {
             "seed": seed,
             "test_mse": json.loads(output_of(self.rfnn, "evaluate", model, test, "--json"))["mse"],
             "train_mse": [block["train_mse"] for block in found["blocks"]],
             "acceptance": [branch["accepted"] / max(1, branch["proposed"])
                            for block in found["blocks"] for branch in block["branches"]],
-            "spectrum": lines,
-            "input_lines": merged([(f[0], a) for branch, f, a in lines if branch == "input" and len(f) == 1])[:6],
+            "input_lines": merged(waves)[:6],
         }
 
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> truths = {"true", "false", "yes", "no", "on", "off", "1", "0"};
 
-/// Flags of CONTRACT.md that a later version brings.
+/// Flags that a later version brings.
 constexpr std::array<std::string_view, 1> later_flags = {"--report"};
 
 /// Usage, then the arguments in groups: `  --width N        W, features … [6]`.

@@ -199,7 +199,7 @@ bool MatchedRows::next() {
 }
 
 Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
-                     const std::function<bool()>& go_on) {
+                     const std::function<bool()>& go_on, bool* stopped) {
   Dataset data;
   data.inputs = Matrix(0, matched.inputs.size());
   data.targets = Matrix(0, matched.targets.size());
@@ -212,7 +212,10 @@ Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Colum
   while (batches.next()) {
     append(data.inputs, batches.inputs());
     append(data.targets, batches.targets());
-    if (go_on && !go_on()) break;
+    if (go_on && !go_on()) {
+      if (stopped != nullptr) *stopped = batches.next();
+      break;
+    }
   }
   return data;
 }

@@ -95,7 +95,7 @@ FitArguments fit_arguments(const Invocation& call) {
   arguments.value(result.run_directory, "--run-dir", "DIR",
                   "folder for a record of the run and a checkpoint per block");
   arguments.flag(result.json, "--json", "print progress as JSON lines on standard output");
-  arguments.flag(result.quiet, "--quiet", "print nothing but errors");
+  arguments.flag(result.quiet, "--quiet", "print nothing but errors (and what --json asks for)");
   arguments.flag(result.dry_run, "--dry-run", "read the data, print the plan, train nothing");
   arguments.option_flags(result.given);
   arguments.footer(
@@ -154,10 +154,11 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const auto read = [&](TableReader& table) {
-    Dataset data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout.inputs, in_time);
+    bool stopped = false;
+    Dataset data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout.inputs, in_time, &stopped);
     data.input_names = names_of(plan.layout.inputs);
     data.target_names = names_of(plan.layout.targets);
-    if (!in_time()) {
+    if (stopped) {
       plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
                                           table.origin(), data.inputs.rows()));
     }

@@ -61,7 +61,7 @@ std::string blocks_text(const Model& model) {
                         record.solver_fallbacks, record.seconds, record.complete ? "" : "  cut short");
   }
   if (model.history.rate_slope) {
-    text += fmt::format("  error falls like (W·L)^{:.2f}; the theory promises −1\n", *model.history.rate_slope);
+    text += fmt::format("  error falls like (W·L)^{:.2f}; the theory's rate is −1\n", *model.history.rate_slope);
   }
   return text;
 }

@@ -31,14 +31,15 @@ echo "Frequencies learnt, in radians per unit of x:"
     if (!match($0, "\"" key "\":\\[[^],]*")) return ""
     return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4) + 0
   }
-  # Lines come largest first; one within 0.5 of a larger one is added to it.
+  # Lines come largest first; one within 0.5 of a larger one is added to it, phases counting.
   /"branch":"input"/ {
-    frequency = number("frequency"); amplitude = number("amplitude")
+    frequency = number("frequency"); amplitude = number("amplitude"); phase = number("phase")
     for (i = 1; i <= lines && (frequency - at[i]) ^ 2 >= 0.25; i++);
     if (i > lines) { lines = i; at[i] = frequency }
-    size[i] += amplitude
+    re[i] += amplitude * cos(phase); im[i] += amplitude * sin(phase)
   }
   END {
+    for (i = 1; i <= lines; i++) size[i] = sqrt(re[i] ^ 2 + im[i] ^ 2)
     split("4 70 150", truth, " ")
     for (rank = 1; rank <= 6 && rank <= lines; rank++) {
       for (i = best = 1; i <= lines; i++) if (size[i] > size[best]) best = i

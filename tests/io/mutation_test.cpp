@@ -70,8 +70,13 @@ std::pair<int, int> try_mutants(const std::string& good, const std::function<voi
 }
 
 TEST(Mutation, ModelFiles) {
-  const auto [sound, refused] =
-      try_mutants(model_to_bytes(full_model()), [](const std::string& bytes) { check(model_from_bytes(bytes, "m")); });
+  const Model original = full_model();
+  const auto [sound, refused] = try_mutants(model_to_bytes(original), [&](const std::string& bytes) {
+    const Model model = model_from_bytes(bytes, "m");
+    check(model);
+    EXPECT_EQ(model.members, original.members) << "damaged numbers were let through";
+    EXPECT_EQ(model.scaler, original.scaler);
+  });
   EXPECT_GT(refused, 1000);
 }
 

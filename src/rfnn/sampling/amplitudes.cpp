@@ -36,7 +36,7 @@ Amplitudes::Amplitudes(Engine& engine, std::vector<BranchShape> branches, std::s
 void Amplitudes::attend(const std::function<void()>& work, Interrupt& interrupt) const {
   // A solve this wide takes long enough for someone to want to be asked meanwhile; a narrow one is over before a thread
   // starts.
-  constexpr std::size_t wide = 400;
+  const std::size_t wide = solver_ == Solver::cholesky ? 400 : 100;
   if (columns_ >= wide)
     watch(work, interrupt);
   else

@@ -20,6 +20,7 @@ std::optional<StopReason> ErrorControl::at_start() const {
 
 std::optional<StopReason> ErrorControl::after(const BlockRecord& record) {
   last_block_ = record.block;
+  block_at_work_ = record.complete ? record.block + 1 : record.block;
   // A block cut short may have no validation error; it is then judged by nothing and kept only where all are.
   if (on_validation_ && !record.validation_mse) return std::nullopt;
   error_ = on_validation_ ? *record.validation_mse : record.train_mse;
@@ -40,7 +41,7 @@ std::string ErrorControl::words(StopReason reason, double elapsed) const {
                                : "";
   switch (reason) {
     case StopReason::all_blocks:
-      return fmt::format("all {} blocks are trained{}", blocks_, back);
+      return fmt::format("{} trained{}", blocks_ == 1 ? "the one block is" : fmt::format("all {} blocks are", blocks_), back);
     case StopReason::tolerance:
       return fmt::format("the {} error {:.4g} is within the tolerance {:.4g} after {} block{}", rows, error_,
                          tolerance_, last_block_, last_block_ == 1 ? "" : "s");
@@ -48,8 +49,7 @@ std::string ErrorControl::words(StopReason reason, double elapsed) const {
       return fmt::format("{} block{} in a row did not lower the {} error{}", patience_, patience_ == 1 ? "" : "s", rows,
                          back);
     case StopReason::out_of_time:
-      return fmt::format("the time budget of {:.4g} s ended in block {}{}", max_time_,
-                         last_block_ == 0 ? 1 : last_block_, back);
+      return fmt::format("the time budget of {:.4g} s ended in block {}{}", max_time_, block_at_work_, back);
     case StopReason::interrupted:
       return fmt::format("interrupted after {:.1f} s{}", elapsed, back);
     case StopReason::constant_target:

@@ -34,7 +34,7 @@ class ErrorControl {
   bool on_validation_;
   double error_;  ///< after the last block
   double best_error_;
-  std::int64_t last_block_ = 0, best_block_ = 0;
+  std::int64_t last_block_ = 0, best_block_ = 0, block_at_work_ = 1;
 };
 
 }  // namespace rfnn

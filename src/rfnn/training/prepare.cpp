@@ -33,28 +33,31 @@ void check_finite(const Matrix& values, const std::vector<std::string>& names, c
 
 void check_shapes(const Dataset& data, const std::string& what) {
   if (data.inputs.rows() != data.targets.rows())
-    throw UsageError("The " + what + " has " + std::to_string(data.inputs.rows()) + " rows of inputs but " +
+    throw UsageError("The " + what + " have " + std::to_string(data.inputs.rows()) + " rows of inputs but " +
                          std::to_string(data.targets.rows()) + " rows of targets.",
                      "Give both the same number of rows.");
-  if (data.inputs.rows() == 0) throw InputError("The " + what + " has no rows.", "Give at least one row.");
+  if (data.inputs.rows() == 0) throw InputError("The " + what + " have no rows.", "Give at least one row.");
   if (data.inputs.cols() == 0)
-    throw UsageError("The " + what + " has no input column.", "Give at least one besides the target.");
-  if (data.targets.cols() == 0) throw UsageError("The " + what + " has no target column.", "Name at least one target.");
+    throw UsageError("The " + what + " have no input column.", "Give at least one besides the target.");
+  if (data.targets.cols() == 0) throw UsageError("The " + what + " have no target column.", "Name at least one target.");
   if ((!data.input_names.empty() && data.input_names.size() != data.inputs.cols()) ||
       (!data.target_names.empty() && data.target_names.size() != data.targets.cols()))
-    throw UsageError("The " + what + " has not as many names as columns.", "Give one name per column, or none.");
+    throw UsageError("The " + what + " have not as many names as columns.", "Give one name per column, or none.");
 }
 
 std::string shortest(double value) { return fmt::format("{:.3g}", value); }
 
+/// Squares of the values, added up over the rows, must be numbers too.
+void check_magnitude(double largest, std::size_t rows, const std::string& name) {
+  if (std::isfinite(largest * largest * static_cast<double>(rows))) return;
+  throw NumericalError("Column '" + name + "' holds values too large to compute with (up to " + shortest(largest) +
+                           ", their squares overflow).",
+                       "Rescale the column, for example to other units.");
+}
+
 Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
   const ColumnStatistics s = column_statistics(values.view(), k, rows);
-  const double largest = std::max(std::abs(s.min), std::abs(s.max));
-  if (!std::isfinite(s.mean) || !std::isfinite(s.sd) ||
-      !std::isfinite(largest * largest * static_cast<double>(values.rows())))
-    throw NumericalError("Column '" + name + "' holds values too large to compute with (up to " + shortest(largest) +
-                             ", their squares overflow).",
-                         "Rescale the column, for example to other units.");
+  check_magnitude(std::max(std::abs(s.min), std::abs(s.max)), values.rows(), name);
   return {name, k, s.mean, s.sd, s.min, s.max, !s.constant};
 }
 
@@ -110,6 +113,9 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
       throw UsageError("The validation data have other columns than the data.", "Give the same inputs and targets.");
     check_finite(extras.validation->inputs, input_names, "validation data");
     check_finite(extras.validation->targets, target_names, "validation data");
+    for (std::size_t i = 0; i < extras.validation->targets.rows(); ++i)
+      for (std::size_t o = 0; o < outputs; ++o)
+        check_magnitude(std::abs(extras.validation->targets(i, o)), extras.validation->targets.rows(), target_names[o]);
   }
   for (const auto& rows : extras.rows_per_block) {
     if (rows.empty()) throw UsageError("A block was given no rows.", "Give each block at least one row.");

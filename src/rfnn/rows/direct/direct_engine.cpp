@@ -255,7 +255,7 @@ bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& p
   const std::size_t n = columns.size();
   std::vector<TriangleBuilder> builders(chunks_, TriangleBuilder(as_index(n), as_index(outputs_)));
   const bool complete = visit(
-      uses_proposed(columns), static_cast<double>(2 * n * n),
+      uses_proposed(columns), static_cast<double>(4 * n * n),
       [&](std::size_t chunk, std::size_t tile, Scratch& scratch) {
         choose(columns, scratch);
         const std::size_t rows = residual_.rows_in(tile);
@@ -269,7 +269,10 @@ bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& p
       },
       interrupt);
   if (!complete) return false;
-  for (std::size_t chunk = 1; chunk < chunks_; ++chunk) builders[0].add(builders[chunk]);
+  for (std::size_t chunk = 1; chunk < chunks_; ++chunk) {
+    if (!interrupt.proceed()) return false;
+    builders[0].add(builders[chunk]);
+  }
   problem = builders[0].triangle();
   return true;
 }
