@@ -391,5 +391,13 @@ TEST(Reference, IsTheFormula) {
   EXPECT_EQ(problem.rows, 3.0);
 }
 
+TEST(Reference, NeedsNoValidationRows) {
+  const Data data({30, 2, 1, {{BranchKind::input, 2}}});
+  ReferenceEngine engine(data.train(), {});
+  Interrupt never;
+  EXPECT_TRUE(engine.advance({{random_branch(BranchKind::input, 2, 2, 1, 1)}}, never));
+  EXPECT_EQ(engine.errors().validation.size(), 0);
+}
+
 }  // namespace
 }  // namespace rfnn

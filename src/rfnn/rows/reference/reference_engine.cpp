@@ -137,6 +137,7 @@ bool ReferenceEngine::normal_product(const std::vector<std::size_t>& columns, co
 
 bool ReferenceEngine::advance(const Block& block, Interrupt& interrupt) {
   for (RowSet* rows : {&train_, &validation_}) {
+    if (rows->theta.rows() == 0) continue;
     const Eigen::MatrixXd before = rows->state;
     for (const Branch& branch : block.branches) {
       using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
