@@ -1,7 +1,7 @@
 #pragma once
 
 // RFNN_API marks what the shared library shows. Everything else is hidden.
-#if defined(RFNN_BUILD_SHARED) || defined(RFNN_USE_SHARED)
+#if defined(RFNN_BUILD_SHARED)
 #define RFNN_API __attribute__((visibility("default")))
 #else
 #define RFNN_API

@@ -19,7 +19,7 @@ template <class Condition>
 std::exception_ptr poll_until(const Condition& fulfilled, std::condition_variable& changed,
                               std::unique_lock<std::mutex>& lock, Interrupt& interrupt) {
   std::exception_ptr thrown;
-  while (!changed.wait_for(lock, poll_interval, fulfilled)) {
+  while (!fulfilled()) {
     lock.unlock();
     try {
       if (!thrown) interrupt.proceed();
@@ -28,6 +28,7 @@ std::exception_ptr poll_until(const Condition& fulfilled, std::condition_variabl
       interrupt.stop();
     }
     lock.lock();
+    changed.wait_for(lock, poll_interval, fulfilled);
   }
   return thrown;
 }
