@@ -1,5 +1,5 @@
-// Reads a whole table and prints the seconds it took (wall clock, then processor time), the rows and a sum of all cells:
-// bench_read_csv FILE [THREADS] (0, the default: as many as the process may use).
+// Reads a whole table and prints the seconds it took (wall clock, then processor time), the rows and a sum of all
+// cells: bench_read_csv FILE [THREADS] (0, the default: as many as the process may use).
 
 #include <chrono>
 #include <cstdio>

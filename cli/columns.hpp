@@ -62,8 +62,8 @@ class MatchedRows {
   Matrix batch_, inputs_, targets_;
 };
 
-/// All rows of a file as inputs and targets. Reading ends early when `go_on` says so (asked between batches); `stopped` then
-/// tells whether rows were left.
+/// All rows of a file as inputs and targets. Reading ends early when `go_on` says so (asked between batches); `stopped`
+/// then tells whether rows were left.
 Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
                      const std::function<bool()>& go_on = {}, bool* stopped = nullptr);
 

@@ -322,7 +322,8 @@ class CsvReader : public TableReader {
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteSource> source, std::size_t threads, std::size_t chunk) {
   // Each thread has a chunk of the buffer; more of them than this would wait for memory, and hold a lot of it.
   constexpr std::size_t most = 16;
-  return std::make_unique<CsvReader>(std::move(source), std::min(threads == 0 ? available_threads() : threads, most), chunk);
+  return std::make_unique<CsvReader>(std::move(source), std::min(threads == 0 ? available_threads() : threads, most),
+                                     chunk);
 }
 
 std::unique_ptr<TableReader> open_csv_text(std::string_view text, std::string origin, std::size_t threads,

@@ -224,7 +224,8 @@ Json to_json(const Column& column) {
 Json to_json(const SpectralLine& line) {
   return {{"member", line.member},          {"block", line.block},
           {"branch", name_of(line.branch)}, {"frequency", numbers(line.frequency)},
-          {"cycles", numbers(line.cycles)}, {"amplitude", numbers(line.amplitude)}, {"phase", numbers(line.phase)}};
+          {"cycles", numbers(line.cycles)}, {"amplitude", numbers(line.amplitude)},
+          {"phase", numbers(line.phase)}};
 }
 
 Json describe(const Model& model) {

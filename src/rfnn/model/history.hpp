@@ -47,9 +47,9 @@ struct TracePoint {
 struct BlockRecord {
   std::int64_t block = 0;  ///< from 1
   std::int64_t width = 0;
-  std::size_t rows = 0;    ///< rows the block was fitted to
+  std::size_t rows = 0;  ///< rows the block was fitted to
   std::int64_t iterations = 0;
-  bool complete = true;    ///< false: cut short, the kept state was solved for
+  bool complete = true;  ///< false: cut short, the kept state was solved for
   double ridge = 0.0;
   double train_mse = 0.0;  ///< all training rows, after this block
   std::optional<double> validation_mse;
@@ -78,13 +78,20 @@ enum class StopReason { all_blocks, tolerance, stalled, out_of_time, interrupted
 
 constexpr std::string_view name_of(StopReason reason) {
   switch (reason) {
-    case StopReason::all_blocks: return "all-blocks";
-    case StopReason::tolerance: return "tolerance";
-    case StopReason::stalled: return "stalled";
-    case StopReason::out_of_time: return "out-of-time";
-    case StopReason::interrupted: return "interrupted";
-    case StopReason::constant_target: return "constant-target";
-    case StopReason::no_inputs: return "no-inputs";
+    case StopReason::all_blocks:
+      return "all-blocks";
+    case StopReason::tolerance:
+      return "tolerance";
+    case StopReason::stalled:
+      return "stalled";
+    case StopReason::out_of_time:
+      return "out-of-time";
+    case StopReason::interrupted:
+      return "interrupted";
+    case StopReason::constant_target:
+      return "constant-target";
+    case StopReason::no_inputs:
+      return "no-inputs";
   }
   return "";
 }

@@ -36,21 +36,21 @@ struct Scaler {
 /// A trained network with all that is needed to use, explain and repeat it. A value: copy it, move it, share it
 /// between threads. The functions that use it are free functions (rows/predict.hpp, io/model_file.hpp).
 struct Model {
-  Options options;                ///< as given
-  std::vector<Column> inputs;     ///< every input column of the training table, used or not
+  Options options;             ///< as given
+  std::vector<Column> inputs;  ///< every input column of the training table, used or not
   std::vector<Column> targets;
   std::size_t table_columns = 0;  ///< columns of the training table, ignored ones too; 0: not from a table
   bool named_columns = true;      ///< false: the table had no header, match by position
   Scaler scaler;
-  std::vector<Network> members;   ///< the prediction is their average; at least one
+  std::vector<Network> members;  ///< the prediction is their average; at least one
   History history;
   StopReason stop_reason = StopReason::all_blocks;
-  std::string stop_text;          ///< the reason in words, with numbers
+  std::string stop_text;  ///< the reason in words, with numbers
   std::vector<std::string> warnings;
-  std::string data_fingerprint;   ///< of the training rows
+  std::string data_fingerprint;  ///< of the training rows
   std::size_t train_rows = 0;
   std::size_t validation_rows = 0;
-  double seconds = 0.0;           ///< wall clock of fit
+  double seconds = 0.0;                      ///< wall clock of fit
   std::map<std::string, std::string> facts;  ///< version, compiler, SIMD level, threads, host, times
 
   [[nodiscard]] std::size_t input_count() const { return inputs.size(); }

@@ -43,7 +43,8 @@ struct Options {
   Negative negative = Negative::half_space;
   bool standardise_inputs = true;
   bool standardise_outputs = false;
-  /// Iterations before accepted frequencies enter the histograms (at most half of M); a block that ends before has none.
+  /// Iterations before accepted frequencies enter the histograms (at most half of M); a block that ends before has
+  /// none.
   std::int64_t burn_in = 2000;
   BlockRows block_rows = BlockRows::same;
   /// Share of the training rows in each block's random subset (block_rows = subset).

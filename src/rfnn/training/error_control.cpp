@@ -41,7 +41,8 @@ std::string ErrorControl::words(StopReason reason, double elapsed) const {
                                : "";
   switch (reason) {
     case StopReason::all_blocks:
-      return fmt::format("{} trained{}", blocks_ == 1 ? "the one block is" : fmt::format("all {} blocks are", blocks_), back);
+      return fmt::format("{} trained{}", blocks_ == 1 ? "the one block is" : fmt::format("all {} blocks are", blocks_),
+                         back);
     case StopReason::tolerance:
       return fmt::format("the {} error {:.4g} is within the tolerance {:.4g} after {} block{}", rows, error_,
                          tolerance_, last_block_, last_block_ == 1 ? "" : "s");

@@ -39,7 +39,8 @@ void check_shapes(const Dataset& data, const std::string& what) {
   if (data.inputs.rows() == 0) throw InputError("The " + what + " have no rows.", "Give at least one row.");
   if (data.inputs.cols() == 0)
     throw UsageError("The " + what + " have no input column.", "Give at least one besides the target.");
-  if (data.targets.cols() == 0) throw UsageError("The " + what + " have no target column.", "Name at least one target.");
+  if (data.targets.cols() == 0)
+    throw UsageError("The " + what + " have no target column.", "Name at least one target.");
   if ((!data.input_names.empty() && data.input_names.size() != data.inputs.cols()) ||
       (!data.target_names.empty() && data.target_names.size() != data.targets.cols()))
     throw UsageError("The " + what + " have not as many names as columns.", "Give one name per column, or none.");
