@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,15 +132,6 @@ class Reporter final : public Observer {
   std::optional<InputError> lost_output_;
 };
 
-/// Asked before the long work. Besides asking the folder it tries: some file systems (/proc) promise what they do not
-/// keep.
-void must_be_writable(const std::string& place) {
-  check_writable(place);
-  std::error_code error;
-  const auto status = std::filesystem::status(place, error);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) const AtomicFile probe(place);
-}
-
 /// What the table tells about columns and `fit` cannot know.
 Model with_places(Model model, const Layout& layout) {
   for (std::size_t i = 0; i < model.inputs.size(); ++i) model.inputs[i].position = layout.inputs[i].position;
@@ -157,7 +147,7 @@ ExitCode run_fit(const Invocation& call) {
   const FitArguments arguments = fit_arguments(call);
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
-  if (!arguments.dry_run) must_be_writable(place);
+  if (!arguments.dry_run) check_writable(place);
   Reporter reporter(arguments, chosen.options, call.started);
   const FitPlan plan = make_plan(arguments, chosen, call);
   if (arguments.dry_run) {

@@ -10,23 +10,16 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
+#include "training/expect_valid.hpp"
 
 namespace rfnn {
 namespace {
 
+using testing::expect_valid;
 using testing::mse;
 using testing::short_options;
 using testing::to_eigen;
 using testing::wavy_data;
-
-void expect_valid(const Model& model, const Dataset& data) {
-  EXPECT_NO_THROW(check(model));
-  EXPECT_TRUE(to_eigen(predict(model, data.inputs.view())).allFinite());
-  for (const BlockRecord& record : model.history.blocks) {
-    EXPECT_TRUE(std::isfinite(record.train_mse));
-    EXPECT_LE(record.solver_fallbacks, record.solves);
-  }
-}
 
 /// `data` with column k replaced.
 template <class F>

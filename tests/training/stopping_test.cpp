@@ -11,21 +11,15 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
+#include "training/expect_valid.hpp"
 
 namespace rfnn {
 namespace {
 
+using testing::expect_valid;
 using testing::mse;
 using testing::short_options;
-using testing::to_eigen;
 using testing::wavy_data;
-
-/// Sound, and predicts finite numbers.
-void expect_valid(const Model& model, const Dataset& data) {
-  EXPECT_NO_THROW(check(model));
-  EXPECT_TRUE(to_eigen(predict(model, data.inputs.view())).allFinite());
-  EXPECT_FALSE(model.stop_text.empty());
-}
 
 TEST(Stopping, FixedNumberOfBlocksAndIterations) {
   const Dataset data = wavy_data(80);

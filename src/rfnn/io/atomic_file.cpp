@@ -267,7 +267,9 @@ void AtomicFile::fail(int error) const {
 }
 
 void check_writable(const std::string& path) {
-  if (!stream_of(path)) check_place(path);
+  if (stream_of(path)) return;
+  // Besides asking the folder, try: some file systems (/proc) promise what they do not keep.
+  if (!check_place(path).direct()) const AtomicFile probe(path);
 }
 
 }  // namespace rfnn

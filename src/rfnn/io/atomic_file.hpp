@@ -43,7 +43,7 @@ class RFNN_API AtomicFile {
   [[noreturn]] void fail(int error) const;
 };
 
-/// Throws InputError unless a file can be written at `path` (folder exists and is writable): asked before long work.
+/// Throws InputError unless a file can be written at `path`, which is tried: asked before long work.
 RFNN_API void check_writable(const std::string& path);
 
 }  // namespace rfnn
