@@ -5,14 +5,15 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
-                  zlib1g-dev libxxhash-dev librandom123-dev
-test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils
+                  zlib1g-dev libxxhash-dev librandom123-dev libjs-chart.js
+test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils \
+                  chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core
 fuzz_packages  := clang libclang-rt-14-dev
 bench_packages := libbenchmark-dev liblapacke-dev libopenblas-dev python3 python3-numpy
 format_packages := clang-format
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build test test-full demo install bench format clean configure-test fuzzers
+.PHONY: help deps build test test-full demo reproduction install bench format clean configure-test fuzzers
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -48,6 +49,11 @@ test-full: configure-test fuzzers ## Long statistics and fuzzing, then every tes
 demo: build ## Train on the multiscale function and show what was learnt (about a minute)
 	scripts/demo.sh build/rfnn demo
 
+reproduction: build ## Run the paper's experiments (about a quarter of an hour) and renew docs/reproduction
+	@scripts/deps.sh chromium chromium-driver python3-selenium poppler-utils fonts-dejavu-core
+	build/rfnn reproduce all --out reproduction
+	/usr/bin/python3 scripts/reproduction-docs.py reproduction docs/reproduction
+
 install: build ## Install to PREFIX (default /usr/local), below DESTDIR where given
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
@@ -62,4 +68,4 @@ format: ## Format the sources in place
 	find src cli tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz demo
+	rm -rf build build-debug build-asan build-tsan build-fuzz demo reproduction

@@ -16,9 +16,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> truths = {"true", "false", "yes", "no", "on", "off", "1", "0"};
 
-/// Flags that a later version brings.
-constexpr std::array<std::string_view, 1> later_flags = {"--report"};
-
 /// Usage, then the arguments in groups: `  --width N        W, features … [6]`.
 class HelpFormat final : public CLI::Formatter {
  public:
@@ -158,9 +155,6 @@ void Arguments::refuse_extra(const std::string& word) const {
   const std::string flag = word.substr(0, word.find('='));
   std::string wanted = flag;
   std::replace(wanted.begin(), wanted.end(), '_', '-');
-  if (std::find(later_flags.begin(), later_flags.end(), wanted) != later_flags.end()) {
-    throw UsageError(fmt::format("{} comes with a later version.", wanted), "Leave it out.");
-  }
   std::vector<std::string> flags;
   for (const CLI::Option* option : app_.get_options()) {
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);

@@ -33,7 +33,9 @@ ExitCode run_fit(const Invocation& call);
 ExitCode run_predict(const Invocation& call);
 ExitCode run_evaluate(const Invocation& call);
 ExitCode run_inspect(const Invocation& call);
+ExitCode run_report(const Invocation& call);
 ExitCode run_generate(const Invocation& call);
+ExitCode run_reproduce(const Invocation& call);
 ExitCode run_options(const Invocation& call);
 
 }  // namespace rfnn::cli

@@ -2,15 +2,20 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/fit_plan.hpp"
+#include "cli/fit_report.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_file.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
@@ -51,6 +56,7 @@ class Reporter final : public Observer {
     return StopSignals::received() == 0;
   }
   bool block_done(const BlockRecord& record) override {
+    blocks_.push_back(record);
     const double elapsed = seconds_since(started_);
     event(block_event(record, elapsed));
     if (lines_) lines_->block(record, elapsed);
@@ -64,12 +70,17 @@ class Reporter final : public Observer {
   void checkpoint(const Model& model) {
     try_to_record([&] { run_->checkpoint(model); });
   }
-  void done(const Model& model, const std::string& place) {
+  /// `report`: where the page about the run is; empty: there is none.
+  void done(const Model& model, const std::string& place, const std::string& report) {
     event(done_event(model, place, seconds_since(started_)));
     try_to_record([&] { run_->finish(model); });
-    if (lines_) summarise(model, place);
+    if (lines_) summarise(model, place, report);
+  }
+  /// Tells at the end, when the model is safe, that JSON lines were lost.
+  void check_output() const {
     if (lost_output_) throw InputError(*lost_output_);
   }
+  [[nodiscard]] const std::vector<BlockRecord>& blocks() const { return blocks_; }
   void failed(const std::string& reason) {
     if (lines_) lines_->clear();
     try_to_record([&] { run_->fail(reason); });
@@ -106,7 +117,7 @@ class Reporter final : public Observer {
     }
   }
 
-  void summarise(const Model& model, const std::string& place) {
+  void summarise(const Model& model, const std::string& place, const std::string& report) {
     std::uint64_t fallbacks = 0;
     std::optional<double> train = model.history.empty_train_mse, validation = model.history.empty_validation_mse;
     for (const BlockRecord& record : model.history.blocks) {
@@ -122,7 +133,9 @@ class Reporter final : public Observer {
     if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
     const std::string shown = printable(place);
     line(fmt::format("model {}{}", styled(Style::strong, shown), run_ ? ", record of the run in " + run_->path() : ""));
-    line(fmt::format("next: rfnn inspect {0} | rfnn evaluate {0} FILE | rfnn predict {0} FILE", shown));
+    if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
+    line(fmt::format("next: rfnn inspect {0} | rfnn evaluate {0} FILE | rfnn predict {0} FILE{1}", shown,
+                     report.empty() ? fmt::format(" | rfnn report {} --data FILE", shown) : ""));
   }
 
   std::chrono::steady_clock::time_point started_;
@@ -130,6 +143,7 @@ class Reporter final : public Observer {
   std::unique_ptr<ProgressLines> lines_;
   std::unique_ptr<RunDirectory> run_;
   std::optional<InputError> lost_output_;
+  std::vector<BlockRecord> blocks_;  ///< as they were trained, for the report of a run that fails
 };
 
 /// What the table tells about columns and `fit` cannot know.
@@ -141,13 +155,34 @@ Model with_places(Model model, const Layout& layout) {
   return model;
 }
 
+/// A report inside a run directory that is not there yet: whether it can be written is known once the run has begun.
+bool in_new_run_directory(const FitArguments& arguments) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto whole = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
+  return arguments.run_directory && !fs::exists(*arguments.run_directory, error) &&
+         whole(*arguments.report).parent_path() == whole(fs::path(*arguments.run_directory) / "x").parent_path();
+}
+
+/// The page about a run that failed is worth having, but not worth hiding why it failed.
+void report_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& reason,
+                    std::chrono::steady_clock::time_point started, const std::string& place) {
+  try {
+    write_report(story_of_failure(plan, blocks, reason, seconds_since(started)), place);
+  } catch (const std::exception&) {
+    // the first failure is the one to be told
+  }
+}
+
 }  // namespace
 
 ExitCode run_fit(const Invocation& call) {
   const FitArguments arguments = fit_arguments(call);
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
+  check_report_place(arguments, place);
   if (!arguments.dry_run) check_writable(place);
+  if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments)) check_writable(*arguments.report);
   Reporter reporter(arguments, chosen.options, call.started);
   const FitPlan plan = make_plan(arguments, chosen, call);
   if (arguments.dry_run) {
@@ -158,23 +193,42 @@ ExitCode run_fit(const Invocation& call) {
 
   const StopSignals signals;  // before anybody is told that training begins
   reporter.start(plan);
+  const double seconds_reading = seconds_since(call.started);
+  const auto complete = [&](Model so_far) {
+    so_far = with_places(std::move(so_far), plan.layout);
+    note_origin(so_far, plan, seconds_reading);
+    return so_far;
+  };
   FitExtras extras;
   extras.validation = plan.validation ? &*plan.validation : nullptr;
   extras.observer = &reporter;
   extras.started = call.started;  // max-time is for the whole command
   if (arguments.run_directory) {
-    extras.checkpoint = [&](const Model& model) { reporter.checkpoint(with_places(model, plan.layout)); };
+    extras.checkpoint = [&](const Model& so_far) { reporter.checkpoint(complete(so_far)); };
   }
+  Model model;
   try {
-    const Model model = with_places(fit(plan.data, chosen.options, extras), plan.layout);
+    if (arguments.report) check_writable(*arguments.report);  // the run directory is there now
+    model = complete(fit(plan.data, chosen.options, extras));
     save_model(model, place);
-    reporter.done(model, place);
-    const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
-    return cut_short ? ExitCode::cut_short : ExitCode::done;
   } catch (const std::exception& error) {
     reporter.failed(error.what());
+    if (arguments.report) report_failure(plan, reporter.blocks(), error.what(), call.started, *arguments.report);
     throw;
   }
+  std::exception_ptr unreported;  // told when all the rest is done: the model is saved
+  if (arguments.report) {
+    try {
+      write_report(story_of_fit(model, plan, seconds_since(call.started)), *arguments.report);
+    } catch (...) {
+      unreported = std::current_exception();
+    }
+  }
+  reporter.done(model, place, unreported ? "" : arguments.report.value_or(""));
+  if (unreported) std::rethrow_exception(unreported);
+  reporter.check_output();
+  const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
+  return cut_short ? ExitCode::cut_short : ExitCode::done;
 }
 
 }  // namespace rfnn::cli

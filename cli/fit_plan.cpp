@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
@@ -94,6 +95,7 @@ FitArguments fit_arguments(const Invocation& call) {
                   "JSON object of options, as `rfnn inspect --json` prints it; flags win");
   arguments.value(result.run_directory, "--run-dir", "DIR",
                   "folder for a record of the run and a checkpoint per block");
+  arguments.value(result.report, "--report", "FILE", "HTML page about the run to write at the end");
   arguments.flag(result.json, "--json", "print progress as JSON lines on standard output");
   arguments.flag(result.quiet, "--quiet", "print nothing but errors (and what --json asks for)");
   arguments.flag(result.dry_run, "--dry-run", "read the data, print the plan, train nothing");
@@ -143,6 +145,26 @@ std::string model_place(const FitArguments& arguments) {
     }
   }
   return place;
+}
+
+void check_report_place(const FitArguments& arguments, const std::string& model) {
+  if (!arguments.report) return;
+  if (*arguments.report == "-" || arguments.report->empty()) {
+    throw UsageError("--report needs a file name for the page.", "Give --report report.html, say.");
+  }
+  std::vector<std::string> read = {arguments.data};
+  for (const auto& file : {arguments.validation, arguments.config}) {
+    if (file) read.push_back(*file);
+  }
+  refuse_overwriting(*arguments.report, read);
+  std::error_code error;
+  const auto whole = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  if (same_file(*arguments.report, model) || whole(*arguments.report) == whole(model)) {
+    throw UsageError(fmt::format("--report {} is the place of the model.", printable(*arguments.report)),
+                     "Give the report another name.");
+  }
 }
 
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {

@@ -17,7 +17,7 @@ namespace rfnn::cli {
 struct FitArguments {
   std::string data;
   std::vector<std::string> targets, ignored;
-  std::optional<std::string> out, validation, config, run_directory;
+  std::optional<std::string> out, validation, config, run_directory, report;
   bool json = false, quiet = false, dry_run = false;
   GivenOptions given;
 };
@@ -32,6 +32,9 @@ ChosenOptions chosen_options(const FitArguments& arguments);
 
 /// --out, or the data file's stem + .rfnn in the current folder. Refuses a place that is read from.
 std::string model_place(const FitArguments& arguments);
+
+/// Refuses a place for --report that is read from or is the model's.
+void check_report_place(const FitArguments& arguments, const std::string& model);
 
 /// All that training needs, read and decided.
 struct FitPlan {

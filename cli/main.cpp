@@ -25,7 +25,9 @@ constexpr std::array commands{
     Command{"predict", "apply a model to a table", run_predict},
     Command{"evaluate", "compare a model's predictions with the targets of a table", run_evaluate},
     Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
+    Command{"report", "write a page about a training run: errors, frequencies, predictions, residuals", run_report},
     Command{"generate", "write a table of one of the paper's test functions", run_generate},
+    Command{"reproduce", "run the paper's experiments and write a report of its figures and claims", run_reproduce},
     Command{"options", "list every training option with its default", run_options},
 };
 

@@ -4,9 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -86,19 +84,6 @@ std::string printable(std::string_view text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   }
   return result;
-}
-
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
-std::string duration(double seconds) {
-  if (!(seconds < 1e9)) return "?";
-  if (seconds < 9.995) return fmt::format("{:.2f} s", std::max(seconds, 0.0));
-  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long long>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace rfnn::cli

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "rfnn/io/text.hpp"
+
 namespace rfnn::cli {
 
 /// Standard output has no reader any more (`| head`): the command ends quietly.
@@ -31,11 +33,5 @@ std::string styled(Style style, std::string_view text);
 
 /// Control characters replaced, so that names from files cannot drive the terminal.
 std::string printable(std::string_view text);
-
-/// "1 block", "2 blocks"
-std::string counted(std::size_t count, std::string_view thing);
-
-/// 0.42 s, 12.3 s, 3:05, 1:02:03
-std::string duration(double seconds);
 
 }  // namespace rfnn::cli

@@ -52,6 +52,9 @@ echo "Frequencies learnt, in radians per unit of x:"
     }
   }'
 echo
+run "$rfnn" report "$folder/run" --data "$folder/test.csv" --out "$folder/report.html"
+echo
+echo "The report of the run is $folder/report.html: open it in a browser."
 echo "The model is $folder/model.rfnn, the record of the run is in $folder/run/. To go on:"
 echo "  $rfnn inspect $folder/model.rfnn"
 echo "  $rfnn predict $folder/model.rfnn $folder/test.csv --out $folder/predictions.csv"

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> folders = {"core",        "options",       "features", "data",
-                                                      "model",       "least_squares", "rows",     "sampling",
-                                                      "diagnostics", "training",      "io",       "report"};
+constexpr std::array<std::string_view, 14> folders = {"core",          "options", "features", "data",        "model",
+                                                      "least_squares", "rows",    "sampling", "diagnostics", "training",
+                                                      "baselines",     "io",      "report",   "reproduction"};
 /// Seen by anyone; they belong to no layer.
 constexpr std::array<std::string_view, 2> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp"};
 constexpr std::array<std::string_view, 8> private_prefixes = {"Eigen/",     "nlohmann/", "fmt/",  "CLI/",

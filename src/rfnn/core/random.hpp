@@ -5,7 +5,18 @@
 namespace rfnn {
 
 /// What random numbers are drawn for; streams of different purposes are independent.
-enum class Purpose : std::uint32_t { initial, proposal, acceptance, split, block_rows, data, noise };
+enum class Purpose : std::uint32_t {
+  initial,
+  proposal,
+  acceptance,
+  split,
+  block_rows,
+  data,
+  noise,
+  amplitudes,
+  batches,
+  report
+};
 
 /// Counter-based random numbers (Philox 4×64, ten rounds): each value is a pure function of (seed, purpose, a, b,
 /// index), so no draw depends on the order in which others are made or on the thread that makes it.

@@ -1,6 +1,7 @@
 #include "rfnn/io/run_directory.hpp"
 
 #include <fcntl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -71,6 +72,11 @@ InputError cannot(const std::string& what, const std::string& path, const std::s
 
 }  // namespace
 
+std::string host_name() {
+  utsname host{};
+  return ::uname(&host) == 0 ? host.nodename : "";
+}
+
 std::string start_event(const RunFacts& facts) {
   Json json = {{"event", "start"},         {"version", version()},
                {"data", facts.data},       {"rows", facts.rows},
@@ -130,6 +136,7 @@ void RunDirectory::start(const RunFacts& facts) {
   facts_ = facts;
   started_ = utc_now();
   std::error_code error;
+  folder_ = fs::current_path(error).string();
   fs::create_directories(path_, error);
   if (error) throw cannot("make the folder", path_, error.message());
   write_run_file("running", nullptr, "");
@@ -169,6 +176,8 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
                {"version", version()},
                {"command", facts_.command},
                {"process", ::getpid()},
+               {"host", host_name()},
+               {"folder", folder_},
                {"started", started_},
                {"ended", state == "running" ? Json(nullptr) : Json(utc_now())},
                {"data", facts_.data},

@@ -32,8 +32,11 @@ RFNN_API std::string block_event(const BlockRecord& record, double elapsed);
 RFNN_API std::string warning_event(const std::string& text);
 RFNN_API std::string done_event(const Model& model, const std::string& path, double elapsed);
 
-/// A folder with the record of one training run:
-///   run.json        command, options given and used, version, data, columns, times, state, stop reason
+/// The name of this machine, as run.json has it.
+std::string host_name();
+
+/// A folder with the record of one training run (io/run_record.hpp reads it back):
+///   run.json        command, options given and used, version, data, columns, place, times, state, stop reason
 ///   progress.jsonl  one event per line, appended as it happens
 ///   model.rfnn      the model after the last finished block
 /// `state` is running, finished, interrupted (cut short by a signal or the time budget, with a model) or failed.
@@ -63,7 +66,8 @@ class RFNN_API RunDirectory {
   std::string path_;
   RunFacts facts_;
   std::string started_;
-  int progress_ = -1;  ///< descriptor of progress.jsonl
+  std::string folder_;  ///< where the command runs: paths in the record are relative to it
+  int progress_ = -1;   ///< descriptor of progress.jsonl
 };
 
 }  // namespace rfnn

@@ -1,7 +1,11 @@
 #include "rfnn/io/text.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <system_error>
+
+#include <fmt/format.h>
 
 namespace rfnn {
 namespace {
@@ -92,5 +96,18 @@ std::string to_utf8(std::string_view text) {
 }
 
 std::string system_message(int error) { return std::generic_category().message(error); }
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string duration(double seconds) {
+  if (!(seconds < 1e9)) return "?";
+  if (seconds < 9.995) return fmt::format("{:.2f} s", std::max(seconds, 0.0));
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
 
 }  // namespace rfnn

@@ -1,6 +1,6 @@
 #pragma once
 
-// Private header: text from files made safe to show, and compared.
+// Private header: text from files made safe to show, and compared; words for numbers.
 
 #include <cstddef>
 #include <string>
@@ -25,5 +25,11 @@ std::string to_utf8(std::string_view text);
 
 /// Words of the system for an errno: "No such file or directory".
 std::string system_message(int error);
+
+/// "1 block", "2 blocks"
+std::string counted(std::size_t count, std::string_view thing);
+
+/// 0.42 s, 12.3 s, 3:05, 1:02:03
+std::string duration(double seconds);
 
 }  // namespace rfnn

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/options/table.hpp"
@@ -124,6 +126,7 @@ Model fit(const Dataset& data, const Options& options, const FitExtras& extras) 
                          {rows.validation_inputs.view(), rows.validation_targets.view()},
                          static_cast<std::size_t>(options.threads));
   });
+  model.facts["seconds_preparing"] = fmt::format("{:.6f}", supervision.elapsed());
   for (std::int64_t number = 1; !stop; ++number) {
     const auto began = Clock::now();
     const BlockPlan plan = plan_block(number, options, model);

@@ -1,0 +1,50 @@
+#include "cli/fit_report.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rfnn/core/version.hpp"
+#include "rfnn/io/run_record.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn::cli {
+
+void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
+  std::error_code error;
+  const RunFacts& facts = plan.facts;
+  model.facts["command"] = shell_line(facts.command);
+  model.facts["folder"] = std::filesystem::current_path(error).string();
+  model.facts["data"] = facts.data;
+  if (!facts.validation.empty()) model.facts["validation"] = facts.validation;
+  model.facts["options_given"] = fmt::format("{}", fmt::join(facts.options_given, ","));
+  model.facts["seconds_reading"] = fmt::format("{:.6f}", seconds_reading);
+}
+
+RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed) {
+  RunStory story = story_of(model, plan.facts.model);
+  story.ignored = plan.facts.ignored;
+  story.warnings.insert(story.warnings.begin(), plan.warnings.begin(), plan.warnings.end());
+  story.times.total = elapsed;
+  story.shown = rows_of_training(model, plan.data, plan.facts.data, plan.validation ? &*plan.validation : nullptr,
+                                 plan.facts.validation);
+  return story;
+}
+
+RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
+                          double elapsed) {
+  RunRecord run;
+  run.state = "failed";
+  run.facts = plan.facts;
+  run.version = version();
+  run.error = error;
+  run.blocks = blocks;
+  run.warnings = plan.warnings;
+  run.elapsed = elapsed;
+  RunStory story = story_of(std::move(run), std::nullopt, "");
+  story.model_missing = "The run failed before a model was saved, so there is none to show.";
+  return story;
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,17 @@
+# cmake -Doutput=FILE -Dstyle=FILE -Dchart=FILE -Dscript=FILE;FILE... -P embed.cmake
+# Writes the definitions for src/rfnn/report/assets.hpp: each asset as one raw string.
+set(source "#include \"rfnn/report/assets.hpp\"\n\nnamespace rfnn::assets {\n\n")
+foreach(name IN ITEMS style chart script)
+  set(text "")
+  foreach(file IN LISTS ${name})
+    file(READ "${file}" piece)
+    string(APPEND text "${piece}")
+  endforeach()
+  string(FIND "${text}" ")rfnn_asset\"" clash)
+  if(NOT clash EQUAL -1)
+    message(FATAL_ERROR "${${name}} contains the end of a raw string")
+  endif()
+  string(APPEND source "const std::string_view ${name} = R\"rfnn_asset(${text})rfnn_asset\";\n\n")
+endforeach()
+string(APPEND source "}  // namespace rfnn::assets\n")
+file(WRITE "${output}" "${source}")

@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/table.hpp"
+#include "rfnn/report/run_sections.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn {
+namespace {
+
+constexpr RowsRole roles[] = {RowsRole::training, RowsRole::validation, RowsRole::test};
+
+/// How the run stands, where that is not simply "done".
+std::vector<Item> notices(const RunStory& story) {
+  std::vector<Item> items;
+  const std::string so_far =
+      story.model ? fmt::format(" The page shows the model as it is after {}.", counted(story.kept(), "block")) : "";
+  switch (story.state) {
+    case RunState::finished:
+      break;
+    case RunState::cut_short: {
+      std::string text = fmt::format("This run was cut short: {}.{}", to_utf8(story.ending), so_far);
+      if (!story.blocks.empty() && !story.blocks.back().complete) {
+        text += fmt::format(" Block {} ended after {} of {} iterations.", story.blocks.back().block,
+                            story.blocks.back().iterations, story.options.iterations);
+      }
+      items.emplace_back(Notice{text, Tone::caution});
+      break;
+    }
+    case RunState::failed:
+      items.emplace_back(Notice{fmt::format("This run failed: {}{}", to_utf8(story.ending), so_far), Tone::bad});
+      break;
+    case RunState::killed:
+      items.emplace_back(Notice{fmt::format("This run did not end by itself: {}.{}", story.ending, so_far), Tone::bad});
+      break;
+    case RunState::running:
+      items.emplace_back(
+          Notice{fmt::format("This run is still going on: {}.{} Make the report again later.", story.ending, so_far),
+                 Tone::caution});
+      break;
+    case RunState::unknown:
+      items.emplace_back(
+          Notice{fmt::format("It is not known whether this run is over: {}.{}", to_utf8(story.ending), so_far),
+                 Tone::caution});
+      break;
+  }
+  if (!story.model_missing.empty()) items.emplace_back(Notice{story.model_missing, Tone::caution});
+  for (const std::string& warning : story.warnings) {
+    items.emplace_back(Notice{"Warning of the run: " + to_utf8(warning), Tone::caution});
+  }
+  return items;
+}
+
+Highlights highlights(const RunStory& story) {
+  Highlights result;
+  const std::string averaged = story.targets.size() > 1 ? ", mean over outputs" : "";
+  for (const RowsRole role : {RowsRole::test, RowsRole::validation, RowsRole::training}) {
+    const auto error = story.final_error(role);
+    if (!error) continue;
+    result.numbers.push_back(
+        {short_number(std::sqrt(*error)), fmt::format("root mean squared error on {}{}", name_of(role), averaged)});
+  }
+  for (const RowsRole role : {RowsRole::test, RowsRole::validation, RowsRole::training}) {
+    const auto share = story.explained(role);
+    if (!share) continue;
+    result.numbers.push_back({percent(*share), fmt::format("of the variance explained on {}", name_of(role))});
+    break;
+  }
+  const bool given_up = story.model && story.kept() < story.blocks.size();
+  result.numbers.push_back(
+      {fmt::format("{} of {}", story.model ? story.kept() : story.blocks.size(), story.options.blocks),
+       given_up ? fmt::format("blocks in the model ({} were trained)", story.blocks.size()) : "blocks"});
+  if (const auto time = story.times.total ? story.times.total : story.times.training) {
+    result.numbers.push_back({time_span(*time), story.times.total ? "from start to end" : "training"});
+  }
+  return result;
+}
+
+void add(Facts& facts, std::string name, std::string value) {
+  if (!value.empty()) facts.rows.emplace_back(std::move(name), std::move(value));
+}
+
+std::string fact(const RunStory& story, const char* name) {
+  const auto found = story.facts.find(name);
+  return found == story.facts.end() ? std::string() : to_utf8(found->second);
+}
+
+std::string columns_text(const RunStory& story) {
+  std::string text = fmt::format("{} ({})", listed_labels(story.targets), counted(story.targets.size(), "target"));
+  text += fmt::format(" from {} ({})", listed_labels(story.inputs), counted(story.inputs.size(), "input"));
+  std::vector<std::string> constant;
+  if (story.model) {
+    for (const Column& column : story.model->inputs) {
+      if (!column.used) constant.push_back(column.name);
+    }
+  }
+  if (!constant.empty()) text += fmt::format("; constant and left out: {}", listed_labels(constant));
+  if (!story.ignored.empty()) text += fmt::format("; left out as asked: {}", listed_labels(story.ignored));
+  return text;
+}
+
+std::string rows_text(const RunStory& story) {
+  if (!story.model) {
+    std::string text = fmt::format("{}", story.rows);
+    return story.validation_rows > 0 ? text + fmt::format(", and {} to validate on", story.validation_rows) : text;
+  }
+  std::string text = fmt::format("{} to train on", story.train_rows);
+  if (story.validation_rows > 0) text += fmt::format(", {} to validate on", story.validation_rows);
+  return text;
+}
+
+std::string state_text(const RunStory& story) {
+  switch (story.state) {
+    case RunState::finished:
+      return "finished: " + to_utf8(story.ending);
+    case RunState::cut_short:
+      return "cut short: " + to_utf8(story.ending);
+    case RunState::failed:
+      return "failed";
+    case RunState::killed:
+      return "ended without a word";
+    case RunState::running:
+      return "still going on";
+    case RunState::unknown:
+      return "not known";
+  }
+  return "";
+}
+
+Facts facts_of(const RunStory& story) {
+  Facts facts;
+  add(facts, "Command", to_utf8(story.command));
+  add(facts, "In folder", to_utf8(story.folder));
+  add(facts, "Report of", to_utf8(story.source));
+  add(facts, "Training data", to_utf8(story.data));
+  add(facts, "Validation data", to_utf8(story.validation));
+  for (const ShownRows& rows : story.shown) {
+    if (rows.role == RowsRole::test) {
+      add(facts, "Test data", fmt::format("{} ({})", to_utf8(rows.origin), counted(rows.total, "row")));
+    }
+  }
+  add(facts, "Rows", rows_text(story));
+  add(facts, "Columns", columns_text(story));
+  add(facts, "Fingerprint of the data", to_utf8(story.fingerprint));
+  add(facts, "Seed", std::to_string(story.options.seed));
+  add(facts, "Started", time_text(story.started));
+  add(facts, "Ended", time_text(story.ended));
+  add(facts, "State", state_text(story));
+  add(facts, "rfnn", fact(story, "version"));
+  add(facts, "Compiler", fact(story, "compiler"));
+  add(facts, "SIMD, engine", sentences({fact(story, "simd"), fact(story, "engine")}));
+  add(facts, "Threads", fact(story, "threads"));
+  add(facts, "Machine", sentences({fact(story, "host"), fact(story, "system")}));
+  return facts;
+}
+
+Table error_table(const RunStory& story) {
+  Table table{
+      .caption = "Errors of the model", .header = {"on", "rows", "MSE", "RMSE", "variance explained"}, .rows = {}};
+  const ShownRows* test = story.rows_of(RowsRole::test);
+  if (test != nullptr && !test->scores.empty()) table.header.emplace_back("largest error");
+  const bool with_largest = table.header.size() == 6;
+  for (const RowsRole role : roles) {
+    const auto error = story.final_error(role);
+    if (!error) continue;
+    const auto share = story.explained(role);
+    const std::size_t count = role == RowsRole::training     ? story.train_rows
+                              : role == RowsRole::validation ? story.validation_rows
+                                                             : test->total;
+    std::vector<Cell> row = {std::string(name_of(role)), std::to_string(count), short_number(*error),
+                             short_number(std::sqrt(*error)), share ? percent(*share) : "–"};
+    if (with_largest) {
+      const auto& largest = test->scores.back().max_error;
+      row.emplace_back(role == RowsRole::test ? short_number(*std::max_element(largest.begin(), largest.end())) : "");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Several outputs, each with its own error on the test rows.
+std::optional<Table> output_table(const RunStory& story) {
+  const ShownRows* test = story.rows_of(RowsRole::test);
+  if (test == nullptr || test->scores.empty() || !story.model || story.model->outputs() < 2) return std::nullopt;
+  const Scores& scores = test->scores.back();
+  Table table{.caption = "Errors of each output on the test rows",
+              .header = {"output", "MSE", "RMSE", "R²", "largest error"},
+              .rows = {}};
+  constexpr std::size_t most = 50;
+  for (std::size_t o = 0; o < std::min(most, scores.mse.size()); ++o) {
+    table.rows.push_back({label_of(story.model->targets[o].name), short_number(scores.mse[o]),
+                          short_number(scores.rmse[o]), short_number(scores.r2[o]), short_number(scores.max_error[o])});
+  }
+  if (scores.mse.size() > most) table.caption += fmt::format(" (the first {} of {})", most, scores.mse.size());
+  return table;
+}
+
+Table time_table(const RunStory& story) {
+  const RunTimes& times = story.times;
+  Table table{.caption = "Time by phase", .header = {"phase", "time", "share"}, .rows = {}};
+  const double blocks = std::accumulate(story.blocks.begin(), story.blocks.end(), 0.0,
+                                        [](double sum, const BlockRecord& record) { return sum + record.seconds; });
+  const auto total = times.total ? times.total : times.training;
+  const auto row = [&](std::string phase, double seconds) {
+    if (!std::isfinite(seconds)) return;
+    seconds = std::max(seconds, 0.0);
+    table.rows.push_back(
+        {std::move(phase), time_span(seconds),
+         total && *total > 0.0 ? fmt::format("{:.0f} %", 100.0 * std::min(1.0, seconds / *total)) : "–"});
+  };
+  if (times.reading) row("reading the data", *times.reading);
+  if (times.preparing) row("preparing the rows", *times.preparing);
+  if (!story.blocks.empty()) row(fmt::format("sampling {}", counted(story.blocks.size(), "block")), blocks);
+  double rest = total.value_or(0.0) - times.reading.value_or(0.0) - times.preparing.value_or(0.0) - blocks;
+  if (total && rest > 0.0) row("writing, and all the rest", rest);
+  if (total) row("together", *total);
+  return table;
+}
+
+std::vector<Item> option_tables(const RunStory& story) {
+  const Options defaults;
+  Table given{.caption = "Options given", .header = {"option", "value", "meaning"}, .rows = {}};
+  Table all{
+      .caption = "All options used", .header = {"option", "value", "default", "meaning"}, .rows = {}, .folded = true};
+  for (const Field& field : option_table()) {
+    const std::string value = field.print(story.options), usual = field.print(defaults);
+    const bool named = story.options_given && std::find(story.options_given->begin(), story.options_given->end(),
+                                                        field.name) != story.options_given->end();
+    // Who trains through the library gives a struct: what differs from the default was given.
+    if (story.options_given ? named : value != usual) {
+      given.rows.push_back({flag_name(field), value, std::string(field.help)});
+    }
+    all.rows.push_back({flag_name(field), value, usual, std::string(field.help)});
+  }
+  if (!story.options_given) given.caption = "Options that are not the default";
+  std::vector<Item> items;
+  if (given.rows.empty()) {
+    items.emplace_back(Paragraph{"No option was given: all are at their defaults."});
+  } else {
+    items.emplace_back(std::move(given));
+  }
+  items.emplace_back(std::move(all));
+  return items;
+}
+
+}  // namespace
+
+Section run_card(const RunStory& story) {
+  Section section{.id = "run", .title = "The run", .items = notices(story)};
+  section.items.emplace_back(highlights(story));
+  section.items.emplace_back(facts_of(story));
+  if (Table errors = error_table(story); !errors.rows.empty()) section.items.emplace_back(std::move(errors));
+  if (auto outputs = output_table(story)) section.items.emplace_back(std::move(*outputs));
+  if (Table times = time_table(story); !times.rows.empty()) section.items.emplace_back(std::move(times));
+  for (Item& item : option_tables(story)) section.items.push_back(std::move(item));
+  return section;
+}
+
+}  // namespace rfnn

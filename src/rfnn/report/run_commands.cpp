@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/table.hpp"
+#include "rfnn/report/run_sections.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn {
+namespace {
+
+/// The command that would train this model, for one that was not trained by a command.
+std::string command_from_options(const RunStory& story) {
+  std::string targets;
+  for (const std::string& name : story.targets) targets += (targets.empty() ? "" : ",") + name;
+  std::vector<std::string> words = {"rfnn", "fit", "DATA", "--target", targets};
+  const Options defaults;
+  for (const Field& field : option_table()) {
+    const std::string value = field.print(story.options);
+    if (value == field.print(defaults)) continue;
+    words.push_back("--" + flag_name(field));
+    words.push_back(value);
+  }
+  return shell_line(words);
+}
+
+}  // namespace
+
+std::string report_with_data(const RunStory& story) {
+  return shell_line({"rfnn", "report", to_utf8(story.source), "--data", "TEST.csv"});
+}
+
+Section run_commands(const RunStory& story) {
+  Section section{.id = "rerun", .title = "How to rerun it", .items = {}};
+  const std::string folder = story.folder.empty() ? "" : shell_line({"cd", to_utf8(story.folder)}) + "\n";
+  if (story.command.empty()) {
+    section.items.emplace_back(
+        Paragraph{"The command was not recorded. These options train the same network on the same data:"});
+    section.items.emplace_back(Code{to_utf8(command_from_options(story))});
+  } else {
+    section.items.emplace_back(
+        Paragraph{"The same command on the same data gives the same model, whatever the number of threads:"});
+    section.items.emplace_back(Code{folder + to_utf8(story.command)});
+  }
+  if (!story.fingerprint.empty()) {
+    section.items.emplace_back(Paragraph{fmt::format(
+        "The same data have the fingerprint {}, which rfnn inspect --json shows.", to_utf8(story.fingerprint))});
+  }
+  if (story.model) {
+    const std::string model = to_utf8(story.model_place);
+    section.items.emplace_back(Paragraph{"To use the model, with TEST.csv for a table of your own:"});
+    section.items.emplace_back(Code{shell_line({"rfnn", "predict", model, "TEST.csv", "--out", "predictions.csv"}) +
+                                    "\n" + shell_line({"rfnn", "evaluate", model, "TEST.csv"}) + "\n" +
+                                    shell_line({"rfnn", "inspect", model}) + "\n" + report_with_data(story)});
+  } else if (!story.source.empty()) {
+    section.items.emplace_back(Paragraph{"To make this page again:"});
+    section.items.emplace_back(Code{shell_line({"rfnn", "report", to_utf8(story.source)})});
+  }
+  return section;
+}
+
+}  // namespace rfnn

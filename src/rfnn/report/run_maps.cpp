@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "rfnn/io/text.hpp"
+#include "rfnn/report/run_sections.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn {
+namespace {
+
+/// The rectangle of a map: input `place[0]` to the right, `place[1]` upwards, `side` cells each way.
+struct MapGrid {
+  std::array<std::size_t, 2> place{};
+  std::array<double, 2> low{}, high{};
+  std::size_t side = 1;
+
+  /// Cell of a point, row by row from the lowest; points on the upper edge belong to the last cell.
+  [[nodiscard]] std::size_t cell(double x, double y) const {
+    const auto index = [this](double value, std::size_t axis) {
+      const double share = (value - low[axis]) / (high[axis] - low[axis]);
+      return std::min(side - 1, static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(side)));
+    };
+    return index(y, 1) * side + index(x, 0);
+  }
+  [[nodiscard]] double centre(std::size_t index, std::size_t axis) const {
+    return low[axis] + (high[axis] - low[axis]) * (static_cast<double>(index) + 0.5) / static_cast<double>(side);
+  }
+};
+
+MapGrid grid_of(const Model& model, const ShownRows& rows, std::size_t side) {
+  MapGrid grid;
+  grid.side = side;
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < model.input_count() && found < 2; ++k) {
+    if (model.inputs[k].used) grid.place[found++] = k;
+  }
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    double low = INFINITY, high = -INFINITY;
+    for (std::size_t i = 0; i < rows.inputs.rows(); ++i) {
+      low = std::min(low, rows.inputs(i, grid.place[axis]));
+      high = std::max(high, rows.inputs(i, grid.place[axis]));
+    }
+    if (!(high > low)) high = low + std::max(1.0, std::abs(low)) * 1e-3;  // one row, or all at one place
+    grid.low[axis] = low;
+    grid.high[axis] = high;
+  }
+  return grid;
+}
+
+/// Means of values over the cells their rows fall into; not a number where there are none.
+std::vector<double> cell_means(const MapGrid& grid, const ShownRows& rows, const std::vector<double>& values) {
+  std::vector<double> sum(grid.side * grid.side, 0.0), count(grid.side * grid.side, 0.0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t cell = grid.cell(rows.inputs(i, grid.place[0]), rows.inputs(i, grid.place[1]));
+    sum[cell] += values[i];
+    count[cell] += 1.0;
+  }
+  for (std::size_t c = 0; c < sum.size(); ++c) sum[c] = count[c] > 0.0 ? sum[c] / count[c] : NAN;
+  return sum;
+}
+
+/// No eye tells colours closer than this apart, and the page stays small.
+void round_to(std::vector<double>& values, double range) {
+  const double step = range / 4096.0;
+  if (!(step > 0.0) || !std::isfinite(step)) return;
+  const double unit = std::pow(10.0, std::floor(std::log10(step)));
+  for (double& value : values) value = std::round(value / unit) * unit;
+}
+
+Series cells(std::string name, std::vector<double> values, std::size_t side) {
+  return {.name = std::move(name), .mark = Mark::cells, .x = {}, .y = std::move(values), .columns = side};
+}
+
+Figure map_figure(const Model& model, const MapGrid& grid, std::string id, std::string title) {
+  Figure figure{.id = std::move(id), .title = std::move(title), .caption = {}, .alternative = {}, .x = {}, .y = {}};
+  figure.x = {.label = label_of(model.inputs[grid.place[0]].name),
+              .logarithmic = false,
+              .low = grid.low[0],
+              .high = grid.high[0]};
+  figure.y = {.label = label_of(model.inputs[grid.place[1]].name),
+              .logarithmic = false,
+              .low = grid.low[1],
+              .high = grid.high[1]};
+  figure.size = FigureSize::third;
+  figure.slider = "blocks used";
+  return figure;
+}
+
+std::pair<double, double> range_of(const std::vector<double>& values) {
+  double low = INFINITY, high = -INFINITY;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (!(high >= low)) return {0.0, 1.0};
+  if (high == low) return {low - 0.5, high + 0.5};
+  return {low, high};
+}
+
+}  // namespace
+
+std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows) {
+  const Model& model = *story.model;
+  const std::vector<std::size_t> depths = depths_shown(model.blocks());
+  const std::size_t kept = rows.inputs.rows();
+  const double room = std::sqrt(14000.0 / static_cast<double>(depths.size() * outputs_shown(model)));
+  const std::size_t fine = std::clamp<std::size_t>(static_cast<std::size_t>(room), 12, 40);
+  // About four rows in a cell, so that few are empty.
+  const std::size_t coarse =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(kept) / 4.0)), 4, fine);
+  const MapGrid grid = grid_of(model, rows, fine), bins = grid_of(model, rows, coarse);
+
+  const std::vector<double> base = medians(model, rows);
+  Matrix centres(fine * fine, model.input_count());
+  for (std::size_t c = 0; c < fine * fine; ++c) {
+    std::copy(base.begin(), base.end(), centres.data() + c * base.size());
+    centres(c, grid.place[0]) = grid.centre(c % fine, 0);
+    centres(c, grid.place[1]) = grid.centre(c / fine, 1);
+  }
+  const std::vector<Matrix> on_grid = predictions_at(model, centres.view(), depths);
+  const std::vector<Matrix> on_rows = predictions_at(model, rows.inputs.view(), depths);
+
+  std::vector<Item> items;
+  for (std::size_t o = 0; o < outputs_shown(model); ++o) {
+    const std::string target = label_of(model.targets[o].name), which = suffix(o, model.outputs());
+    std::vector<double> values(kept);
+    for (std::size_t i = 0; i < kept; ++i) values[i] = rows.targets(i, o);
+    std::vector<double> data = cell_means(bins, rows, values);
+    const auto [low, high] = range_of(data);
+    const ColourScale scale{.label = target, .low = low, .high = high, .diverging = false};
+    round_to(data, high - low);
+
+    Figure data_map = map_figure(model, bins, "data-map" + which, fmt::format("{} in the data", target));
+    data_map.scale = scale;
+    data_map.series.push_back(cells("data", std::move(data), coarse));
+    data_map.caption = fmt::format("Mean of the {} in {} × {} cells; cells without a row are empty. {}",
+                                   name_of(rows.role), coarse, coarse, spread_note(rows.total, kept));
+    data_map.alternative =
+        fmt::format("Cell means of {} between {} and {}.", target, short_number(low), short_number(high));
+
+    Figure prediction = map_figure(model, grid, "prediction-map" + which, fmt::format("{} predicted", target));
+    prediction.scale = scale;
+    Figure difference = map_figure(model, bins, "difference-map" + which, "Data minus prediction");
+    std::vector<std::vector<double>> left;
+    for (std::size_t f = 0; f < depths.size(); ++f) {
+      std::vector<double> predicted(fine * fine);
+      for (std::size_t c = 0; c < predicted.size(); ++c) predicted[c] = on_grid[f](c, o);
+      round_to(predicted, high - low);
+      prediction.frames.push_back({depth_label(depths[f]), {cells("prediction", std::move(predicted), fine)}});
+      for (std::size_t i = 0; i < kept; ++i) values[i] = rows.targets(i, o) - on_rows[f](i, o);
+      left.push_back(cell_means(bins, rows, values));
+    }
+    const auto [below, above] = range_of(left.back());
+    const double reach = std::max({std::abs(below), std::abs(above), 1e-300});
+    difference.scale = ColourScale{.label = "difference", .low = -reach, .high = reach, .diverging = true};
+    for (std::size_t f = 0; f < depths.size(); ++f) {
+      round_to(left[f], 2.0 * reach);
+      difference.frames.push_back({depth_label(depths[f]), {cells("difference", std::move(left[f]), coarse)}});
+    }
+    for (Figure* figure : {&prediction, &difference}) figure->first_frame = depths.size() - 1;
+    prediction.caption = "The prediction with as many blocks as the slider says, in the colours of the data's map.";
+    prediction.alternative = fmt::format("The prediction with {}, on the scale from {} to {}.",
+                                         depth_label(model.blocks()), short_number(low), short_number(high));
+    difference.caption = fmt::format(
+        "Mean of data minus prediction in the cells of the data's map. The colours reach as far as the differences "
+        "that "
+        "all {} leave; larger ones, with fewer blocks, have the outermost colour.",
+        counted(model.blocks(), "block"));
+    difference.alternative =
+        fmt::format("With {} the cell means differ by at most {}.", depth_label(model.blocks()), short_number(reach));
+    items.emplace_back(std::move(data_map));
+    items.emplace_back(std::move(prediction));
+    items.emplace_back(std::move(difference));
+  }
+  return items;
+}
+
+}  // namespace rfnn

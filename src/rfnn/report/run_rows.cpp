@@ -1,0 +1,163 @@
+#include "rfnn/report/run_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rfnn/core/random.hpp"
+#include "rfnn/data/split.hpp"
+#include "rfnn/report/figure.hpp"
+#include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/predict.hpp"
+#include "rfnn/rows/tiles.hpp"
+
+namespace rfnn {
+
+RowCollector::RowCollector(const Model& model, RowsRole role, std::string origin, bool with_scores)
+    : model_(model), limit_(limit_for(model)), width_(model.input_count() + model.outputs()) {
+  shown_.role = role;
+  shown_.origin = std::move(origin);
+  if (with_scores) sums_.assign(model.blocks() + 1, ScoreSum(model.outputs()));
+}
+
+std::size_t RowCollector::limit_for(const Model& model) {
+  constexpr std::size_t numbers = 4'000'000, depths = 20;  // predictions are kept for so many numbers of blocks
+  return std::clamp<std::size_t>(numbers / (model.input_count() + depths * model.outputs()), 512, 20'000) / 2 * 2;
+}
+
+std::size_t RowCollector::chosen(std::size_t group) const {
+  return group_rows_ == 1 ? 0 : Stream(1, Purpose::report, group_rows_).bits(group) % group_rows_;
+}
+
+void RowCollector::join_groups() {
+  group_rows_ *= 2;
+  for (std::size_t pair = 0; pair < limit_ / 2; ++pair) {
+    const std::size_t from = 2 * pair + (chosen(pair) < group_rows_ / 2 ? 0 : 1);
+    std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(from * width_), width_,
+                kept_.begin() + static_cast<std::ptrdiff_t>(pair * width_));
+  }
+  kept_.resize(limit_ / 2 * width_);
+}
+
+void RowCollector::add(ConstMatrixView inputs, ConstMatrixView targets) {
+  for (std::size_t i = 0; i < inputs.rows(); ++i) {
+    const std::size_t group = shown_.total / group_rows_;
+    if (shown_.total % group_rows_ == chosen(group)) {
+      for (std::size_t k = 0; k < inputs.cols(); ++k) kept_.push_back(inputs(i, k));
+      for (std::size_t o = 0; o < targets.cols(); ++o) kept_.push_back(targets(i, o));
+    }
+    ++shown_.total;
+    if (shown_.total % group_rows_ == 0 && kept_.size() == limit_ * width_) join_groups();
+  }
+  if (sums_.empty()) return;
+  shown_.outside += rows_outside_training_range(model_, inputs);
+  constexpr std::size_t chunk = 16384;
+  for (std::size_t first = 0; first < inputs.rows(); first += chunk) {
+    const std::size_t rows = std::min(chunk, inputs.rows() - first);
+    predict_by_depth(model_, inputs.rows_from(first, rows), [&](std::size_t depth, ConstMatrixView predictions) {
+      sums_[depth].add(targets.rows_from(first, rows), predictions);
+    });
+  }
+}
+
+ShownRows RowCollector::take() {
+  const std::size_t rows = kept_.size() / width_, inputs = model_.input_count();
+  shown_.inputs = Matrix(rows, inputs);
+  shown_.targets = Matrix(rows, width_ - inputs);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < inputs; ++k) shown_.inputs(i, k) = kept_[i * width_ + k];
+    for (std::size_t k = inputs; k < width_; ++k) shown_.targets(i, k - inputs) = kept_[i * width_ + k];
+  }
+  for (const ScoreSum& sum : sums_) shown_.scores.push_back(sum.scores());
+  return std::move(shown_);
+}
+
+ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const Dataset& data,
+                     const std::vector<std::size_t>& which) {
+  RowCollector collector(model, role, std::move(origin), false);
+  if (which.empty()) collector.add(data.inputs.view(), data.targets.view());
+  for (const std::size_t row : which) {
+    collector.add(data.inputs.view().rows_from(row, 1), data.targets.view().rows_from(row, 1));
+  }
+  return collector.take();
+}
+
+std::vector<ShownRows> rows_of_training(const Model& model, const Dataset& data, const std::string& origin,
+                                        const Dataset* validation, const std::string& validation_origin) {
+  std::vector<ShownRows> rows;
+  Split split;
+  if (validation == nullptr && model.options.validation_fraction > 0.0) {
+    split = holdout_split(data.inputs.view(), model.options.validation_fraction, model.options.seed);
+  }
+  rows.push_back(shown_rows(model, RowsRole::training, origin, data, split.train));
+  if (validation != nullptr) rows.push_back(shown_rows(model, RowsRole::validation, validation_origin, *validation));
+  if (!split.validation.empty()) {
+    rows.push_back(shown_rows(model, RowsRole::validation, origin, data, split.validation));
+  }
+  return rows;
+}
+
+void predict_by_depth(const Model& model, ConstMatrixView inputs,
+                      const std::function<void(std::size_t, ConstMatrixView)>& see) {
+  const std::size_t rows = inputs.rows(), outputs = model.outputs();
+  TiledColumns theta(rows, model.used_inputs());
+  std::vector<TiledColumns> states(model.members.size(), TiledColumns(rows, outputs));
+  ForwardTile forward(kernels());
+  std::vector<double*> inputs_out(theta.columns()), state(outputs);
+  std::vector<const double*> inputs_in(theta.columns());
+  const auto columns_of = [&](std::size_t tile) {
+    for (std::size_t k = 0; k < theta.columns(); ++k) inputs_in[k] = inputs_out[k] = theta.column(tile, k);
+  };
+  for (std::size_t tile = 0; tile < theta.tiles(); ++tile) {
+    columns_of(tile);
+    scale_inputs(model, inputs, tile * tile_rows, theta.rows_in(tile), inputs_out);
+  }
+
+  const auto share = 1.0 / static_cast<double>(model.members.size());
+  Matrix predictions(rows, outputs);
+  for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
+    std::fill_n(predictions.data(), predictions.size(), 0.0);
+    for (std::size_t e = 0; e < model.members.size(); ++e) {
+      const std::vector<Block>& blocks = model.members[e].blocks;
+      for (std::size_t tile = 0; depth > 0 && depth <= blocks.size() && tile < theta.tiles(); ++tile) {
+        columns_of(tile);
+        for (std::size_t o = 0; o < outputs; ++o) state[o] = states[e].column(tile, o);
+        forward.add(blocks[depth - 1], inputs_in, state, theta.rows_in(tile));
+      }
+      for (std::size_t o = 0; o < outputs; ++o) {
+        const bool empty = std::min(depth, blocks.size()) == 0;  // the mean alone, also where outputs are not centred
+        const double mean = empty ? model.targets[o].mean : model.scaler.output_mean[o];
+        for (std::size_t i = 0; i < rows; ++i) {
+          predictions(i, o) += share * (mean + model.scaler.output_sd[o] * states[e](i, o));
+        }
+      }
+    }
+    see(depth, std::as_const(predictions).view());
+  }
+}
+
+std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths) {
+  std::vector<Matrix> kept(depths.size());
+  predict_by_depth(model, inputs, [&](std::size_t depth, ConstMatrixView predictions) {
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+      if (depths[i] != depth) continue;
+      kept[i] = Matrix(predictions.rows(), predictions.cols());
+      std::copy_n(predictions.data(), kept[i].size(), kept[i].data());
+    }
+  });
+  return kept;
+}
+
+std::vector<std::size_t> depths_shown(std::size_t blocks) {
+  constexpr std::size_t most = 16, first_few = 5;
+  std::vector<std::size_t> depths;
+  if (blocks <= most) {
+    for (std::size_t depth = 0; depth <= blocks; ++depth) depths.push_back(depth);
+    return depths;
+  }
+  for (std::size_t depth = 0; depth < first_few; ++depth) depths.push_back(depth);
+  constexpr std::size_t later = most - first_few;
+  for (std::size_t i = 1; i <= later; ++i) depths.push_back(first_few - 1 + (blocks - first_few + 1) * i / later);
+  return depths;
+}
+
+}  // namespace rfnn

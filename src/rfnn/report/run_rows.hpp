@@ -1,0 +1,79 @@
+#pragma once
+
+// Private header. Rows with known targets beside a model: what a report shows of them, in bounded memory.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/data/dataset.hpp"
+#include "rfnn/diagnostics/scores.hpp"
+#include "rfnn/model/model.hpp"
+
+namespace rfnn {
+
+enum class RowsRole { training, validation, test };
+
+constexpr std::string_view name_of(RowsRole role) {
+  return role == RowsRole::training ? "training rows" : role == RowsRole::validation ? "validation rows" : "test rows";
+}
+
+/// Rows of one kind, thinned for figures.
+struct ShownRows {
+  RowsRole role = RowsRole::test;
+  std::string origin;          ///< the file they are from
+  std::size_t total = 0;       ///< rows there are
+  Matrix inputs, targets;      ///< those kept: all, or some spread over all; columns as in training
+  std::vector<Scores> scores;  ///< over all rows, with 0, 1, … all blocks used; empty: not asked for
+  std::size_t outside = 0;     ///< of all rows, those outside the range seen in training; with scores
+};
+
+/// Takes rows in batches, keeps some of them and, if asked, scores the model on all of them after every block.
+class RowCollector {
+ public:
+  RowCollector(const Model& model, RowsRole role, std::string origin, bool with_scores);
+  void add(ConstMatrixView inputs, ConstMatrixView targets);
+  /// Ends the collection.
+  ShownRows take();
+
+  /// Rows kept at most for a model, an even number: fewer the more columns it has.
+  static std::size_t limit_for(const Model& model);
+
+ private:
+  /// Every group has its row and there is no room for more: neighbours join, and one of their two rows goes.
+  void join_groups();
+  [[nodiscard]] std::size_t chosen(std::size_t group) const;
+
+  const Model& model_;
+  ShownRows shown_;
+  std::vector<ScoreSum> sums_;
+  // One row is kept of every group of `group_rows_` rows, at a place that is drawn: rows in the order of an input would
+  // otherwise be sampled at equal steps, and frequencies beyond those steps look like lower ones.
+  std::size_t limit_, width_, group_rows_ = 1;
+  std::vector<double> kept_;
+};
+
+/// The same from rows at hand; `which`: their numbers, empty for all.
+ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const Dataset& data,
+                     const std::vector<std::size_t>& which = {});
+
+/// What the rows of a training run were for: training rows, and validation rows where there were any, given
+/// (`validation`) or held out of the data.
+std::vector<ShownRows> rows_of_training(const Model& model, const Dataset& data, const std::string& origin,
+                                        const Dataset* validation = nullptr, const std::string& validation_origin = "");
+
+/// Calls `see(blocks used, predictions)` with 0, 1, … all blocks of the model used. The work is that of one prediction
+/// with all blocks; the memory that of two predictions.
+void predict_by_depth(const Model& model, ConstMatrixView inputs,
+                      const std::function<void(std::size_t, ConstMatrixView)>& see);
+
+/// The same kept, for some numbers of blocks.
+std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths);
+
+/// Numbers of blocks that a slider offers: 0 to all of them, or the first few and then some up to all.
+std::vector<std::size_t> depths_shown(std::size_t blocks);
+
+}  // namespace rfnn

@@ -1,0 +1,61 @@
+#pragma once
+
+// Private header. The sections of a run's report, in their order. One that has nothing to show says why.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rfnn/report/page.hpp"
+#include "rfnn/report/run_story.hpp"
+
+namespace rfnn {
+
+Section run_card(const RunStory& story);
+Section run_errors(const RunStory& story);
+Section run_spectrum(const RunStory& story);
+Section run_chain(const RunStory& story);
+Section run_predictions(const RunStory& story);
+Section run_residuals(const RunStory& story);
+Section run_conditioning(const RunStory& story);
+Section run_commands(const RunStory& story);
+
+// Shared by several sections.
+
+/// The command that makes this report with test rows.
+std::string report_with_data(const RunStory& story);
+
+/// Rows of a role have the same colour everywhere.
+constexpr Colour colour_of(RowsRole role) {
+  return role == RowsRole::training ? Colour::blue : role == RowsRole::validation ? Colour::orange : Colour::purple;
+}
+
+/// Outputs shown at most, each on its own; and the sentence that says so where there are more.
+inline constexpr std::size_t most_outputs = 4;
+std::size_t outputs_shown(const Model& model);
+std::string outputs_note(const Model& model);
+
+/// Used inputs by their share in the learned function, largest first, as places among all inputs: the squares of
+/// amplitudes, weighted by how far each frequency turns over a standard deviation of the input.
+std::vector<std::size_t> inputs_by_effect(const Model& model);
+
+/// "0 blocks (the mean)", "1 block", "2 blocks"
+std::string depth_label(std::size_t blocks);
+
+/// "-2" for the second of several, nothing for an only one: keeps ids unique.
+std::string suffix(std::size_t index, std::size_t count);
+
+/// Histograms of the frequencies the chains of a kind of branch accepted: one figure per variable (places among those
+/// of the branch), and one of |ω| when there are several.
+std::vector<Item> accepted_frequencies(const RunStory& story, BranchKind kind, const std::string& id,
+                                       const std::vector<std::size_t>& variables);
+
+/// Predictions for two inputs as maps, and along single inputs as slices (d ≥ 2).
+std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows);
+std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows);
+
+/// The median of every input over the rows shown; the training mean of one that is not used.
+std::vector<double> medians(const Model& model, const ShownRows& rows);
+
+}  // namespace rfnn

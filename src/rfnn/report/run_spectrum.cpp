@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "rfnn/diagnostics/spectrum.hpp"
+#include "rfnn/io/text.hpp"
+#include "rfnn/report/run_sections.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn {
+namespace {
+
+constexpr std::size_t most_inputs = 6;
+/// Lines drawn in all, and for each block.
+constexpr std::size_t most_drawn = 150, most_drawn_of_block = 40;
+/// Lines smaller than this share of the largest are not drawn, the largest of a block always.
+constexpr double smallest_drawn = 1e-4;
+
+double norm(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum = std::hypot(sum, value);
+  return sum;
+}
+
+/// The branches of one kind and the variables they see.
+struct Family {
+  BranchKind kind;
+  std::string id;                  ///< start of the ids of figures
+  std::vector<Column> variables;   ///< used inputs, outputs, or both
+  std::vector<std::size_t> shown;  ///< places of the variables with figures of their own; the others show in |ω| only
+};
+
+Family family_of(const Model& model, BranchKind kind) {
+  Family family{.kind = kind,
+                .id = kind == BranchKind::input ? "" : std::string(name_of(kind)) + "-",
+                .variables = {},
+                .shown = {}};
+  std::vector<std::size_t> places(model.inputs.size(), 0);  // of used inputs among the variables
+  if (kind != BranchKind::state) {
+    for (std::size_t k = 0; k < model.inputs.size(); ++k) {
+      if (!model.inputs[k].used) continue;
+      places[k] = family.variables.size();
+      family.variables.push_back(model.inputs[k]);
+    }
+  }
+  if (kind != BranchKind::input)
+    family.variables.insert(family.variables.end(), model.targets.begin(), model.targets.end());
+  if (family.variables.size() == 1) {
+    family.shown = {0};
+  } else if (kind == BranchKind::input) {
+    for (const std::size_t k : inputs_by_effect(model)) {
+      if (family.shown.size() < most_inputs) family.shown.push_back(places[k]);
+    }
+    std::sort(family.shown.begin(), family.shown.end());
+  }
+  return family;
+}
+
+/// Merges lines that the data cannot tell apart: a difference of one radian over the range of the variables.
+std::vector<SpectralLine> merged(std::vector<SpectralLine> lines, const Family& family) {
+  std::vector<double> ranges;
+  for (const Column& column : family.variables) {
+    const double range = column.max - column.min;
+    ranges.push_back(range > 0.0 && std::isfinite(range) ? range : 1.0);
+  }
+  // Every line is compared with every other: of very many only the largest are.
+  const double work = 2e7 / static_cast<double>(std::max<std::size_t>(ranges.size(), 1));
+  const std::size_t compared =
+      std::min(lines.size(), static_cast<std::size_t>(std::clamp(std::sqrt(work), 50.0, 1000.0)));
+  std::vector<SpectralLine> rest(lines.begin() + static_cast<std::ptrdiff_t>(compared), lines.end());
+  lines.resize(compared);
+  for (SpectralLine& line : lines) {
+    line.branch = BranchKind::input;  // what merged_input_lines takes
+    for (std::size_t k = 0; k < ranges.size(); ++k) line.frequency[k] *= ranges[k];
+  }
+  lines = merged_input_lines(lines, 1.0);
+  for (SpectralLine& line : lines) {
+    line.branch = family.kind;
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      line.frequency[k] /= ranges[k];
+      line.cycles[k] = line.frequency[k] / (2.0 * std::numbers::pi);
+    }
+  }
+  lines.insert(lines.end(), rest.begin(), rest.end());
+  return lines;
+}
+
+/// The lines of a family in all, and block by block; largest first.
+struct Lines {
+  std::vector<SpectralLine> all;
+  std::vector<std::pair<std::size_t, std::vector<SpectralLine>>> blocks;
+};
+
+Lines lines_of(const Model& model, const std::vector<SpectralLine>& everything, const Family& family) {
+  Lines lines;
+  std::vector<SpectralLine> mine;
+  for (const SpectralLine& line : everything) {
+    if (line.branch == family.kind) mine.push_back(line);
+  }
+  for (const std::size_t block : depths_shown(model.blocks())) {
+    std::vector<SpectralLine> of_block;
+    for (const SpectralLine& line : mine) {
+      if (line.block == block) of_block.push_back(line);
+    }
+    if (!of_block.empty()) lines.blocks.emplace_back(block, merged(std::move(of_block), family));
+  }
+  lines.all = merged(std::move(mine), family);
+  return lines;
+}
+
+/// Place of a line on the axis of a variable, or of |ω|.
+double place_of(const SpectralLine& line, std::optional<std::size_t> variable) {
+  return variable ? std::abs(line.frequency[*variable]) : norm(line.frequency);
+}
+
+Series stems(const std::vector<SpectralLine>& lines, std::optional<std::size_t> variable, double floor,
+             std::size_t most) {
+  if (!lines.empty()) floor = std::min(floor, norm(lines.front().amplitude));
+  Series series{.name = "lines", .mark = Mark::stems, .colour = Colour::red, .x = {}, .y = {}};
+  for (const SpectralLine& line : lines) {
+    const double size = norm(line.amplitude), place = place_of(line, variable);
+    if (!(size >= floor) || !std::isfinite(size) || !std::isfinite(place) || series.x.size() == most) continue;
+    series.x.push_back(place);
+    series.y.push_back(size);
+    series.notes.push_back(fmt::format("{} rad per unit, period {}, amplitude {}, block {}", short_number(place),
+                                       period_text(place), short_number(size), line.block));
+  }
+  return series;
+}
+
+std::string variable_text(const Family& family, std::optional<std::size_t> variable) {
+  if (variable) return label_of(family.variables[*variable].name);
+  return "|ω|";
+}
+
+std::string figure_suffix(const Family& family, std::optional<std::size_t> variable) {
+  if (family.variables.size() == 1) return "";
+  return variable ? fmt::format("-{}", *variable + 1) : "-norm";
+}
+
+/// The largest lines in words.
+std::string largest_text(const std::vector<SpectralLine>& lines, std::optional<std::size_t> variable) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 3); ++i) {
+    const double place = place_of(lines[i], variable);
+    text += fmt::format("{}{} at {} radians per unit (period {})", i == 0 ? "" : ", ",
+                        short_number(norm(lines[i].amplitude)), short_number(place), period_text(place));
+  }
+  return text;
+}
+
+Figure line_figure(const Model& model, const Family& family, const Lines& lines, std::optional<std::size_t> variable) {
+  Figure figure{.id = family.id + "spectrum" + figure_suffix(family, variable),
+                .title = {},
+                .caption = {},
+                .alternative = {},
+                .x = {},
+                .y = {}};
+  const std::string name = variable_text(family, variable);
+  const bool state = family.kind == BranchKind::state;
+  figure.title = state ? fmt::format("Lines of the state branch{}", variable ? "" : ", by |ω|")
+                       : fmt::format("Learned frequencies{}", variable ? " of " + name : ", by |ω|");
+  figure.x.label = variable ? fmt::format("frequency (radians per unit of {}{})", state ? "the state, " : "", name)
+                            : "|ω| (radians per unit, all variables together)";
+  const std::string unit = model.outputs() == 1 ? label_of(model.targets[0].name) : "the outputs, norm over them";
+  figure.y = {.label = fmt::format("amplitude (units of {})", unit), .logarithmic = true, .low = {}, .high = {}};
+  figure.size = family.variables.size() == 1 && !state ? FigureSize::full : FigureSize::half;
+
+  const double floor = smallest_drawn * norm(lines.all.front().amplitude);
+  figure.frames.push_back({"all blocks", {stems(lines.all, variable, floor, most_drawn)}});
+  for (const auto& [block, list] : lines.blocks) {
+    figure.frames.push_back({fmt::format("block {}", block), {stems(list, variable, floor, most_drawn_of_block)}});
+  }
+  figure.slider = "lines of";
+  const std::size_t drawn = figure.frames.front().series.front().x.size();
+  figure.caption = fmt::format(
+      "Red: the lines of the {} branch by {}; heights are amplitudes, on a logarithmic axis. {}", name_of(family.kind),
+      variable ? "their frequency along " + name : "the length of their frequency vector",
+      drawn < lines.all.size() ? fmt::format("The {} largest of {} lines are drawn.", drawn, lines.all.size())
+                               : fmt::format("All {} are drawn.", counted(drawn, "line")));
+  figure.alternative =
+      fmt::format("{}. The largest amplitudes: {}.", counted(drawn, "line"), largest_text(lines.all, variable));
+  return figure;
+}
+
+std::string vector_text(const std::vector<double>& values) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + short_number(values[i]);
+  return values.size() > most ? text + ", …" : text;
+}
+
+Table line_table(const Model& model, const Family& family, const std::vector<SpectralLine>& lines) {
+  constexpr std::size_t most = 20;
+  const bool several = family.variables.size() > 1;
+  Table table{.caption = fmt::format("Largest lines{}", several ? "; vectors in the order of the inputs used" : ""),
+              .header = {"amplitude", "frequency (radians per unit)", "cycles per unit",
+                         several ? "period along its direction" : "period", "block"},
+              .rows = {}};
+  if (model.outputs() > 1) table.header[0] = "amplitude per output";
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
+    const SpectralLine& line = lines[i];
+    table.rows.push_back({vector_text(line.amplitude), vector_text(line.frequency), vector_text(line.cycles),
+                          period_text(norm(line.frequency)), std::to_string(line.block)});
+  }
+  if (lines.size() > most) table.caption += fmt::format(" ({} of {})", most, lines.size());
+  return table;
+}
+
+/// |ω| adds up frequencies in different units: worth a word where they are of different size.
+std::string scale_note(const Family& family) {
+  double smallest = INFINITY, largest = 0.0;
+  for (const Column& column : family.variables) {
+    if (!(column.sd > 0.0)) continue;
+    smallest = std::min(smallest, column.sd);
+    largest = std::max(largest, column.sd);
+  }
+  if (!(largest > 10.0 * smallest)) return "";
+  return "The inputs vary on different scales, and |ω| is mostly the frequency of the input with the smallest numbers: "
+         "look at the inputs one by one.";
+}
+
+void add_family(const RunStory& story, const std::vector<SpectralLine>& everything, BranchKind kind,
+                std::vector<Item>& items) {
+  const Model& model = *story.model;
+  const Family family = family_of(model, kind);
+  const Lines lines = lines_of(model, everything, family);
+  if (lines.all.empty()) return;
+  const bool several = family.variables.size() > 1;
+  if (several) items.emplace_back(line_figure(model, family, lines, std::nullopt));
+  for (const std::size_t variable : family.shown) items.emplace_back(line_figure(model, family, lines, variable));
+  if (kind == BranchKind::input) {
+    if (several && family.shown.size() < family.variables.size()) {
+      items.emplace_back(
+          Paragraph{fmt::format("Of {} inputs the {} with the largest part in the learned function are shown.",
+                                family.variables.size(), family.shown.size())});
+    }
+    if (std::string note = several ? scale_note(family) : ""; !note.empty())
+      items.emplace_back(Paragraph{std::move(note)});
+    items.emplace_back(line_table(model, family, lines.all));
+  }
+  for (Item& item : accepted_frequencies(story, kind, family.id, family.shown)) items.push_back(std::move(item));
+}
+
+}  // namespace
+
+std::vector<std::size_t> inputs_by_effect(const Model& model) {
+  std::vector<std::pair<double, std::size_t>> order;  // minus the effect
+  for (std::size_t k = 0; k < model.inputs.size(); ++k) {
+    if (!model.inputs[k].used) continue;
+    order.emplace_back(0.0, k);
+  }
+  Family family{.kind = BranchKind::input, .id = {}, .variables = {}, .shown = {}};
+  for (const auto& [effect, k] : order) family.variables.push_back(model.inputs[k]);
+  std::vector<SpectralLine> lines;
+  for (SpectralLine& line : spectrum(model)) {
+    if (line.branch == BranchKind::input) lines.push_back(std::move(line));
+  }
+  for (const SpectralLine& line : merged(std::move(lines), family)) {
+    const double size = norm(line.amplitude);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const double turn = line.frequency[i] * family.variables[i].sd;
+      order[i].first -= size * size * std::min(1.0, turn * turn);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::size_t> sorted;
+  for (const auto& [effect, k] : order) sorted.push_back(k);
+  return sorted;
+}
+
+Section run_spectrum(const RunStory& story) {
+  Section section{.id = "spectrum", .title = "Spectrum", .items = {}};
+  if (!story.model || story.model->blocks() == 0) {
+    section.items.emplace_back(
+        Paragraph{story.model ? "The model has no blocks and so no frequencies." : story.model_missing});
+    return section;
+  }
+  section.items.emplace_back(
+      Paragraph{"The network is a sum of waves. A wave over the inputs (the input branch of a block) is a line at its "
+                "frequency; later "
+                "blocks also have waves over the value that the blocks before them have reached (the state branch). "
+                "Lines closer to each "
+                "other than the data can tell apart are shown as one, amplitudes added with their phases."});
+  const std::vector<SpectralLine> everything = spectrum(*story.model);
+  add_family(story, everything, BranchKind::input, section.items);
+  add_family(story, everything, BranchKind::joint, section.items);
+  add_family(story, everything, BranchKind::state, section.items);
+  return section;
+}
+
+}  // namespace rfnn

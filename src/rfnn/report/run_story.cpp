@@ -1,0 +1,219 @@
+#include "rfnn/report/run_story.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/number_text.hpp"
+#include "rfnn/report/run_text.hpp"
+
+namespace rfnn {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+std::string fact(const Model& model, const char* name) {
+  const auto found = model.facts.find(name);
+  return found == model.facts.end() ? std::string() : found->second;
+}
+
+std::optional<double> seconds_fact(const Model& model, const char* name) {
+  const auto value = number_from<double>(fact(model, name));
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+bool cut_short(const Model& model) {
+  return model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
+}
+
+/// What a model tells about its run; the record of the run tells more where there is one.
+void take_model(RunStory& story, Model model) {
+  story.state = cut_short(model) ? RunState::cut_short : RunState::finished;
+  story.ending = model.stop_text;
+  story.blocks = model.history.blocks;
+  story.command = fact(model, "command");
+  story.folder = fact(model, "folder");
+  story.data = fact(model, "data");
+  story.validation = fact(model, "validation");
+  story.fingerprint = model.data_fingerprint;
+  story.train_rows = model.train_rows;
+  story.validation_rows = model.validation_rows;
+  story.rows = model.train_rows + (model.options.validation_fraction > 0.0 ? model.validation_rows : 0);
+  story.inputs = names_of(model.inputs);
+  story.targets = names_of(model.targets);
+  story.options = model.options;
+  story.warnings = model.warnings;
+  story.facts = model.facts;
+  story.started = fact(model, "started");
+  story.times.reading = seconds_fact(model, "seconds_reading");
+  story.times.preparing = seconds_fact(model, "seconds_preparing");
+  story.times.training = model.seconds;
+  if (story.times.reading) story.times.total = *story.times.reading + model.seconds;
+  if (!fact(model, "command").empty()) {
+    std::vector<std::string> given;
+    std::string name;
+    for (const char c : fact(model, "options_given") + ",") {
+      if (c != ',') {
+        name += c;
+      } else if (!name.empty()) {
+        given.push_back(std::exchange(name, ""));
+      }
+    }
+    story.options_given = std::move(given);
+  }
+  story.model = std::move(model);
+}
+
+RunState state_of(const RunRecord& run) {
+  if (run.state == "finished") return RunState::finished;
+  if (run.state == "interrupted") return RunState::cut_short;
+  if (run.state == "failed") return RunState::failed;
+  switch (process_of(run)) {
+    case ProcessState::running:
+      return RunState::running;
+    case ProcessState::gone:
+      return RunState::killed;
+    case ProcessState::elsewhere:
+      break;
+  }
+  return RunState::unknown;
+}
+
+std::string ending_of(const RunRecord& run, RunState state) {
+  switch (state) {
+    case RunState::failed:
+      return run.error.empty() ? "no reason was recorded" : run.error;
+    case RunState::killed:
+      return fmt::format("its process ({}) is gone and left no word: it was killed, or the machine went down",
+                         run.process);
+    case RunState::running:
+      return fmt::format("its process ({}) is at work", run.process);
+    case RunState::unknown:
+      return fmt::format("its record says that it is running on {}, which cannot be asked from here", run.host);
+    case RunState::finished:
+    case RunState::cut_short:
+      break;
+  }
+  return run.stop_text;
+}
+
+}  // namespace
+
+const ShownRows* RunStory::rows_of(RowsRole role) const {
+  const auto found = std::find_if(shown.begin(), shown.end(), [&](const ShownRows& some) { return some.role == role; });
+  return found == shown.end() ? nullptr : &*found;
+}
+
+const ShownRows* RunStory::main_rows() const {
+  const ShownRows* test = rows_of(RowsRole::test);
+  return test != nullptr ? test : rows_of(RowsRole::training);
+}
+
+const BlockRecord* RunStory::final_block() const {
+  for (const BlockRecord& record : blocks) {
+    if (record.block == static_cast<std::int64_t>(kept())) return &record;
+  }
+  return nullptr;
+}
+
+bool RunStory::given_up(const BlockRecord& record) const {
+  return model && record.block > static_cast<std::int64_t>(kept()) &&
+         std::any_of(model->history.blocks.begin(), model->history.blocks.end(),
+                     [&](const BlockRecord& known) { return known.block == record.block; });
+}
+
+std::optional<double> RunStory::final_error(RowsRole role) const {
+  if (!model) return std::nullopt;
+  const BlockRecord* last = final_block();
+  if (role == RowsRole::test) {
+    const ShownRows* test = rows_of(role);
+    return test == nullptr || test->scores.empty() ? std::nullopt : std::optional(mean_mse(test->scores.back()));
+  }
+  if (role == RowsRole::training) return last != nullptr ? last->train_mse : model->history.empty_train_mse;
+  return last != nullptr ? last->validation_mse : model->history.empty_validation_mse;
+}
+
+std::optional<double> RunStory::explained(RowsRole role) const {
+  const std::optional<double> error = final_error(role);
+  if (!error) return std::nullopt;
+  std::optional<double> empty;
+  if (role == RowsRole::training) empty = model->history.empty_train_mse;
+  if (role == RowsRole::validation) empty = model->history.empty_validation_mse;
+  if (role == RowsRole::test) {
+    const std::vector<Scores>& scores = rows_of(role)->scores;
+    if (model->outputs() == 1) return scores.back().r2[0];
+    empty = mean_mse(scores.front());
+  }
+  if (!empty || !(*empty > 0.0)) return std::nullopt;
+  return 1.0 - *error / *empty;
+}
+
+double mean_mse(const Scores& scores) {
+  double sum = 0.0;
+  for (const double value : scores.mse) sum += value;
+  return sum / static_cast<double>(scores.mse.size());
+}
+
+bool belongs_to(const Model& model, const RunRecord& run) {
+  const std::string began = fact(model, "started");
+  // Both are UTC in the same form, so that they compare as text.
+  return (began.empty() || began >= run.started) && model.data_fingerprint == run.facts.fingerprint &&
+         model.options == run.facts.options;
+}
+
+RunStory story_of(Model model, std::string path) {
+  RunStory story;
+  take_model(story, std::move(model));
+  story.model_place = path;
+  story.source = std::move(path);
+  return story;
+}
+
+RunStory story_of(RunRecord run, std::optional<Model> model, std::string path) {
+  RunStory story;
+  const std::size_t known = model ? model->history.blocks.size() : 0;
+  if (model) take_model(story, std::move(*model));
+  story.source = path;
+  story.model_place = path + "/model.rfnn";
+  story.state = state_of(run);
+  story.ending = ending_of(run, story.state);
+  // A run that was killed between the end of a block and the checkpoint knows one block more than its model.
+  for (std::size_t i = known; i < run.blocks.size(); ++i) story.blocks.push_back(std::move(run.blocks[i]));
+  story.traces = known > 0 || story.blocks.empty();
+  story.command = shell_line(run.facts.command);
+  story.folder = std::move(run.folder);
+  story.data = std::move(run.facts.data);
+  story.validation = std::move(run.facts.validation);
+  story.fingerprint = std::move(run.facts.fingerprint);
+  story.rows = run.facts.rows;
+  if (!story.model) story.validation_rows = run.facts.validation_rows;
+  story.inputs = std::move(run.facts.inputs);
+  story.targets = std::move(run.facts.targets);
+  story.ignored = std::move(run.facts.ignored);
+  story.options = run.facts.options;
+  story.options_given = std::move(run.facts.options_given);
+  for (std::string& warning : run.warnings) {
+    if (std::find(story.warnings.begin(), story.warnings.end(), warning) == story.warnings.end())
+      story.warnings.push_back(std::move(warning));
+  }
+  story.facts["version"] = run.version;
+  if (!run.host.empty()) story.facts["host"] = run.host;
+  story.started = std::move(run.started);
+  story.ended = std::move(run.ended);
+  if (run.elapsed) story.times.total = run.elapsed;
+  if (!story.model) {
+    story.model_missing = story.state == RunState::running
+                              ? "The first block is not finished yet, so there is no model to show."
+                              : "The run ended before its first block was finished, so there is no model to show.";
+  }
+  return story;
+}
+
+}  // namespace rfnn

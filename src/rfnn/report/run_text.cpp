@@ -1,0 +1,83 @@
+#include "rfnn/report/run_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "rfnn/io/text.hpp"
+#include "rfnn/report/figure.hpp"
+
+namespace rfnn {
+
+std::string shell_line(const std::vector<std::string>& words) {
+  static constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) {
+      if (c == '\'') {
+        line += "'\\''";
+      } else {
+        line += c;
+      }
+    }
+    line += '\'';
+  }
+  return line;
+}
+
+std::string label_of(std::string_view name) {
+  const std::string quoted = shown(to_utf8(name));
+  return quoted.size() > 2 ? quoted.substr(1, quoted.size() - 2) : "(no name)";
+}
+
+std::string listed_labels(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "" : ", ") + label_of(names[i]);
+  return names.size() > most ? text + fmt::format(", … ({} in all)", names.size()) : text;
+}
+
+std::string percent(double share) {
+  if (!std::isfinite(share)) return "–";
+  if (share >= 1.0) return "100 %";
+  const double rest = 1.0 - share;
+  const int digits = rest < 0.1 ? std::clamp(static_cast<int>(std::ceil(-std::log10(rest))) - 1, 1, 10) : 1;
+  // Downwards: 99.9996 % must not become 100 %.
+  const double steps = std::pow(10.0, digits);
+  return fmt::format("{:.{}f} %", std::floor(100.0 * share * steps + 1e-6) / steps, digits);
+}
+
+std::string period_text(double frequency) {
+  return frequency == 0.0 ? "∞" : short_number(2.0 * std::numbers::pi / std::abs(frequency));
+}
+
+std::string time_text(std::string_view time) {
+  std::string text = to_utf8(time);
+  if (text.size() != 20 || text[10] != 'T' || text.back() != 'Z') return text;
+  text[10] = ' ';
+  return text.substr(0, 19) + " UTC";
+}
+
+std::string time_span(double seconds) {
+  std::string text = duration(seconds);
+  if (seconds >= 59.95) return text + (seconds < 3599.5 ? "\u00a0min" : "\u00a0h");
+  if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00a0");
+  return text;
+}
+
+std::string sentences(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+  }
+  return text;
+}
+
+}  // namespace rfnn

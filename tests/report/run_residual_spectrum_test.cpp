@@ -1,0 +1,121 @@
+// What is left in residuals: lines that are there are found, noise is called noise.
+
+#include "rfnn/report/run_residual_spectrum.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/run_stories.hpp"
+#include "rfnn/core/random.hpp"
+
+namespace rfnn {
+namespace {
+
+using testing::figure_named;
+using ::testing::HasSubstr;
+using testing::words_of;
+
+struct Sample {
+  std::vector<double> x, r;
+};
+
+/// x uniform on [0, range], r = noise.
+Sample noise(std::size_t rows, double range, double sd, std::uint64_t seed) {
+  const Stream places(seed, Purpose::data), values(seed, Purpose::noise);
+  Sample sample;
+  for (std::size_t i = 0; i < rows; ++i) {
+    sample.x.push_back(range * places.uniform(i));
+    sample.r.push_back(sd * values.normal(i));
+  }
+  return sample;
+}
+
+TEST(ResidualSpectrum, FindsTheLinesThatAreThere) {
+  Sample sample = noise(1500, 5.0, 0.02, 1);
+  for (std::size_t i = 0; i < sample.x.size(); ++i)
+    sample.r[i] += 7.0 + 0.3 * std::sin(40.0 * sample.x[i] + 1.0) + 0.05 * std::cos(123.0 * sample.x[i]);
+  const auto spectrum = residual_spectrum(sample.x, sample.r);
+  ASSERT_TRUE(spectrum);
+  ASSERT_EQ(spectrum->lines.size(), 2U);
+  EXPECT_NEAR(spectrum->lines[0].frequency, 40.0, 0.05);
+  EXPECT_NEAR(spectrum->lines[0].amplitude, 0.3, 0.01);
+  EXPECT_NEAR(spectrum->lines[1].frequency, 123.0, 0.1);
+  EXPECT_NEAR(spectrum->lines[1].amplitude, 0.05, 0.01);
+  EXPECT_NEAR(spectrum->lines[0].share, 0.045 / (0.045 + 0.00125 + 0.0004), 0.02);
+  EXPECT_LE(spectrum->frequency.size(), 600U);
+  EXPECT_TRUE(std::is_sorted(spectrum->frequency.begin(), spectrum->frequency.end()));
+  const auto top =
+      std::max_element(spectrum->amplitude.begin(), spectrum->amplitude.end()) - spectrum->amplitude.begin();
+  EXPECT_NEAR(spectrum->frequency[static_cast<std::size_t>(top)], 40.0, 0.4);
+  EXPECT_NEAR(spectrum->amplitude[static_cast<std::size_t>(top)], 0.3, 0.02);
+}
+
+TEST(ResidualSpectrum, CallsNoiseNoise) {
+  std::size_t called_a_line = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Sample sample = noise(300, 2.0, 1.0, seed);
+    const auto spectrum = residual_spectrum(sample.x, sample.r);
+    ASSERT_TRUE(spectrum);
+    called_a_line += spectrum->lines.empty() ? 0 : 1;
+    EXPECT_GT(spectrum->strongest.amplitude, 0.0);
+    EXPECT_LT(spectrum->strongest.amplitude, 2.0 * spectrum->noise);
+  }
+  EXPECT_LE(called_a_line, 1U) << "about one in a thousand";
+}
+
+TEST(ResidualSpectrum, EndsWhereFrequenciesRepeat) {
+  // Equal steps of 0.1: frequencies beyond π/0.1 are not told apart from lower ones.
+  Sample sample;
+  for (int i = 0; i < 200; ++i) {
+    sample.x.push_back(0.1 * i);
+    sample.r.push_back(std::sin(5.0 * sample.x.back()));
+  }
+  const auto spectrum = residual_spectrum(sample.x, sample.r);
+  ASSERT_TRUE(spectrum);
+  EXPECT_LE(spectrum->frequency.back(), 10.0 * 3.15);
+  ASSERT_EQ(spectrum->lines.size(), 1U);
+  EXPECT_NEAR(spectrum->lines[0].frequency, 5.0, 0.02);
+  EXPECT_GT(spectrum->lines[0].share, 0.99);
+}
+
+TEST(ResidualSpectrum, NothingWithoutVariation) {
+  const Sample sample = noise(100, 1.0, 1.0, 1);
+  EXPECT_FALSE(residual_spectrum(std::vector<double>(100, 1.0), sample.r));
+  EXPECT_FALSE(residual_spectrum(sample.x, std::vector<double>(100, 1.0)));
+  EXPECT_FALSE(residual_spectrum({}, {}));
+  EXPECT_FALSE(residual_spectrum({1, 2, 3}, {1, 2, 1}));
+  EXPECT_FALSE(residual_spectrum(sample.x, std::vector<double>(100, std::nan(""))));
+}
+
+TEST(ResidualSection, NamesAWaveTheModelDoesNotKnow) {
+  // Trained without the wave, shown on rows with it.
+  Dataset train{testing::uniform_matrix(400, 1, 1, 0.0, 3.0), Matrix(400, 1), {"time"}, {"y"}};
+  Dataset test{testing::uniform_matrix(600, 1, 2, 0.0, 3.0), Matrix(600, 1), {"time"}, {"y"}};
+  const Stream noises(1, Purpose::noise);
+  for (std::size_t i = 0; i < 400; ++i) train.targets(i, 0) = std::sin(2.0 * train.inputs(i, 0));
+  for (std::size_t i = 0; i < 600; ++i)
+    test.targets(i, 0) =
+        std::sin(2.0 * test.inputs(i, 0)) + 0.2 * std::sin(60.0 * test.inputs(i, 0)) + 0.01 * noises.normal(i);
+  const Page page = run_page(testing::story_with_rows(train, testing::quick_options(2, 200), &test));
+  testing::expect_sound(page);
+  EXPECT_THAT(words_of(page, "residuals"), HasSubstr("left in time: 60"));
+  const Figure* figure = figure_named(page, "residual-spectrum");
+  ASSERT_NE(figure, nullptr);
+  ASSERT_EQ(figure->series.back().name, "lines that stand out");
+  EXPECT_NEAR(figure->series.back().x.front(), 60.0, 0.2);
+  EXPECT_NEAR(figure->series.back().y.front(), 0.2, 0.02);
+}
+
+TEST(ResidualSection, SaysWhenOnlyNoiseIsLeft) {
+  Dataset data{testing::uniform_matrix(500, 1, 1, 0.0, 3.0), Matrix(500, 1), {"time"}, {"y"}};
+  const Stream noises(1, Purpose::noise);
+  for (std::size_t i = 0; i < 500; ++i) data.targets(i, 0) = std::sin(2.0 * data.inputs(i, 0)) + 0.1 * noises.normal(i);
+  const Page page = run_page(testing::story_with_rows(data, testing::quick_options(1, 200)));
+  EXPECT_THAT(words_of(page, "residuals"), HasSubstr("flat, like noise"));
+}
+
+}  // namespace
+}  // namespace rfnn
