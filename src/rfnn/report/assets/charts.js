@@ -177,9 +177,17 @@ function axisRange(figure, name, abscissae) {
     return {min: axis.low ?? fixed.low / room, max: axis.high ?? fixed.high * room};
   }
   const solid = name === 'x' && [figure.series, ...(figure.frames || []).map((f) => f.series)].flat().some((s) => s.mark === 'cells');
-  const room = solid ? 0 : Math.max((fixed.high - fixed.low) * (name === 'x' ? 0.03 : 0.05), fixed.high > fixed.low ? 0 : Math.abs(fixed.high) * 0.1 || 1);
+  // One value alone: room for a neighbour on either side.
+  const single = name === 'x' && wholeNumbers(figure, abscissae) ? 1 : Math.abs(fixed.high) * 0.1 || 1;
+  const room = solid ? 0 : Math.max((fixed.high - fixed.low) * (name === 'x' ? 0.03 : 0.05), fixed.high > fixed.low ? 0 : single);
   const fromZero = name === 'y' && fixed.low === 0;
   return {min: axis.low ?? (fromZero ? 0 : fixed.low - room), max: axis.high ?? fixed.high + room};
+}
+
+/** Whether x counts something, blocks say: no labels between whole numbers then. */
+function wholeNumbers(figure, abscissae) {
+  const all = [figure.series, ...(figure.frames || []).map((f) => f.series)].flat();
+  return all.every((s) => s.mark !== 'cells' && (abscissae[s.x] || []).every((value) => Number.isInteger(value)));
 }
 
 const measuring = document.createElement('canvas').getContext('2d');
@@ -216,6 +224,7 @@ function axisOptions(figure, name, colours, abscissae, size) {
     ticks.autoSkip = false;
   } else {
     ticks.maxTicksLimit = name === 'x' ? 9 : 7;
+    if (name === 'x' && wholeNumbers(figure, abscissae)) ticks.precision = 0;
     ticks.includeBounds = false;
     ticks.callback = (value) => shortNumber(Number(value.toPrecision(10)));
   }
