@@ -64,15 +64,18 @@ std::vector<double> all_numbers(Engine& engine, const Shape& shape) {
 }
 
 TEST(DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
-  // Enough work to be spread over threads; cached, and not.
-  for (const std::size_t rows : {20003U, 60001U}) {
-    const Shape shape{rows, 2, 2, {{BranchKind::input, 12}, {BranchKind::state, 12}}};
-    const Data data(shape);
-    DirectEngine one(data.train(), data.validation(), 1);
+  // Enough work to be spread over threads; features cached, not cached, and a Gram matrix taken for a wide one.
+  const Shape shape{20003, 2, 2, {{BranchKind::input, 12}, {BranchKind::state, 12}}};
+  const Data data(shape);
+  for (const DirectEngine::Limits& limits :
+       {DirectEngine::Limits{}, DirectEngine::Limits{.cache = 0},
+        DirectEngine::Limits{.cache = 0, .wide_gram = 0, .group = std::size_t{1} << 20}}) {
+    DirectEngine one(data.train(), data.validation(), 1, kernels(), limits);
     const std::vector<double> expected = all_numbers(one, shape);
     for (const std::size_t threads : {2U, 3U, 4U}) {
-      DirectEngine several(data.train(), data.validation(), threads);
-      EXPECT_EQ(all_numbers(several, shape), expected) << threads << " threads, " << rows << " rows";
+      DirectEngine several(data.train(), data.validation(), threads, kernels(), limits);
+      EXPECT_EQ(all_numbers(several, shape), expected)
+          << threads << " threads, limits " << limits.cache << ", " << limits.wide_gram;
     }
   }
 }

@@ -30,11 +30,24 @@ inline EngineCase direct(const Kernels& level, std::size_t threads) {
           }};
 }
 
+/// The ways of working that only large problems take, on small ones.
+inline EngineCase direct(const std::string& name, const DirectEngine::Limits& limits, std::size_t threads) {
+  return {"direct_" + name + "_" + std::to_string(threads),
+          [limits, threads](const auto& train, const auto& validation) {
+            return std::make_unique<DirectEngine>(train, validation, threads, kernels(), limits);
+          }};
+}
+
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> all;
   for (const char* name : {"baseline", "avx2", "avx512"})
     if (const Kernels* level = kernels(name)) all.push_back(direct(*level, 1));
   for (const std::size_t threads : {2U, 4U}) all.push_back(direct(kernels(), threads));
+  for (const std::size_t threads : {1U, 2U}) {
+    all.push_back(direct("uncached", {.cache = 0}, threads));
+    all.push_back(direct("wide", {.cache = 0, .wide_gram = 0, .group = 100000}, threads));
+    all.push_back(direct("wide_cached", {.wide_gram = 0}, threads));
+  }
   return all;
 }
 

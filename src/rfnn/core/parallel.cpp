@@ -102,7 +102,7 @@ void Workers::serve(std::size_t worker) {
   }
 }
 
-bool Workers::run(std::size_t tasks, bool parallel, const std::function<void(std::size_t, std::size_t)>& work,
+bool Workers::run(std::size_t tasks, bool parallel, FunctionRef<void(std::size_t, std::size_t)> work,
                   Interrupt& interrupt) {
   if (!parallel || team_.empty() || tasks < 2) {
     for (std::size_t task = 0; task < tasks && !interrupt.stopped(); ++task) work(task, 0);
@@ -127,14 +127,14 @@ bool Workers::run(std::size_t tasks, bool parallel, const std::function<void(std
   return !interrupt.stopped();
 }
 
-bool Workers::run_watched(std::size_t tasks, const std::function<void(std::size_t, std::size_t)>& work,
+bool Workers::run_watched(std::size_t tasks, FunctionRef<void(std::size_t, std::size_t)> work,
                           Interrupt& interrupt) {
   bool complete = false;
   watch([&] { complete = run(tasks, true, work, interrupt); }, interrupt);
   return complete;
 }
 
-void watch(const std::function<void()>& work, Interrupt& interrupt) {
+void watch(FunctionRef<void()> work, Interrupt& interrupt) {
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "rfnn/core/function_ref.hpp"
+
 namespace rfnn {
 
 /// Lets long work be ended from outside. The owner is the thread that made it; `poll` is called on that thread alone,
@@ -46,12 +48,12 @@ class Workers {
   /// alone, where that is cheaper). Which thread takes a task is open, so a task's result may depend on its number
   /// only. Rethrows the first exception of a task. While it waits it keeps polling `interrupt`. Returns false when
   /// interrupted.
-  bool run(std::size_t tasks, bool parallel, const std::function<void(std::size_t task, std::size_t worker)>& work,
+  bool run(std::size_t tasks, bool parallel, FunctionRef<void(std::size_t task, std::size_t worker)> work,
            Interrupt& interrupt);
 
   /// The same for tasks that work long between two looks at the interrupt: a further thread stands in for the caller,
   /// who does nothing but poll.
-  bool run_watched(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& work,
+  bool run_watched(std::size_t tasks, FunctionRef<void(std::size_t task, std::size_t worker)> work,
                    Interrupt& interrupt);
 
  private:
@@ -61,7 +63,7 @@ class Workers {
   std::vector<std::thread> team_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  const std::function<void(std::size_t, std::size_t)>* work_ = nullptr;
+  const FunctionRef<void(std::size_t, std::size_t)>* work_ = nullptr;
   Interrupt* interrupt_ = nullptr;
   std::size_t tasks_ = 0;
   std::atomic<std::size_t> next_task_ = 0;
@@ -72,7 +74,7 @@ class Workers {
 };
 
 /// Runs work() on a thread of its own while the caller polls; returns when it is done, interrupted or not. Rethrows.
-void watch(const std::function<void()>& work, Interrupt& interrupt);
+void watch(FunctionRef<void()> work, Interrupt& interrupt);
 
 /// Threads the process may run at once (its CPU affinity).
 std::size_t available_threads();

@@ -27,6 +27,10 @@ struct Kernels {
   void (*gram)(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper,
                double* c, std::size_t stride);
 
+  /// The same; meanwhile `ahead_bytes` from `ahead` on, which will be needed next, are fetched into the cache.
+  void (*gram_ahead)(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count,
+                     bool upper, double* c, std::size_t stride, const void* ahead, std::size_t ahead_bytes);
+
   /// out_o += Σ_c columns_c · coefficients[c · outputs + o], added in the order of c.
   void (*combine)(const double* const* columns, std::size_t column_count, const double* coefficients,
                   std::size_t outputs, double* const* out);

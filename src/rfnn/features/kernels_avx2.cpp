@@ -12,8 +12,8 @@ inline void sincos(const Part& phase, Part& sine, Part& cosine) {
   cosine = reinterpret_cast<Part>(both.y);
 }
 
-// 6 sums are 12 of the 16 registers.
-constexpr std::size_t block_a = 3, block_b = 2;
+// 12 sums and 4 operands in the 16 registers.
+constexpr std::size_t block_a = 4, block_b = 3;
 
 }  // namespace
 
@@ -21,5 +21,5 @@ constexpr std::size_t block_a = 3, block_b = 2;
 
 namespace rfnn {
 extern const Kernels kernels_avx2;
-const Kernels kernels_avx2 = {"avx2", features, gram, combine};
+const Kernels kernels_avx2 = {"avx2", features, gram, gram_ahead, combine};
 }  // namespace rfnn

@@ -21,5 +21,5 @@ constexpr std::size_t block_a = 6, block_b = 4;
 
 namespace rfnn {
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {"avx512", features, gram, combine};
+const Kernels kernels_avx512 = {"avx512", features, gram, gram_ahead, combine};
 }  // namespace rfnn

@@ -21,8 +21,8 @@ inline void sincos(const Part& phase, Part& sine, Part& cosine) {
 #endif
 }
 
-// 2 sums are 8 of the 16 registers.
-constexpr std::size_t block_a = 2, block_b = 1;
+// 12 sums and 4 operands in the 16 registers.
+constexpr std::size_t block_a = 4, block_b = 3;
 
 }  // namespace
 
@@ -30,5 +30,5 @@ constexpr std::size_t block_a = 2, block_b = 1;
 
 namespace rfnn {
 extern const Kernels kernels_baseline;
-const Kernels kernels_baseline = {"baseline", features, gram, combine};
+const Kernels kernels_baseline = {"baseline", features, gram, gram_ahead, combine};
 }  // namespace rfnn

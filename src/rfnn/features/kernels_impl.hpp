@@ -36,11 +36,38 @@ inline Lanes multiply_add(double a, const Lanes& b, const Lanes& c) {
   return value;
 }
 
-// The same tree at every level: lanes 0–3 + 4–7, then 0–1 + 2–3, then 0 + 1.
-inline double sum(const Part (&value)[parts]) {
-  double v[lanes];
-  for (std::size_t i = 0; i < lanes; ++i) v[i] = value[i / part_lanes][i % part_lanes];
-  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+// Sums of the lanes, by the same tree at every level: lanes 0–3 + 4–7, then 0–1 + 2–3, then 0 + 1. Several at once:
+// halves of two registers are put together before they are added, so that no lane idles.
+template <int... Index>
+inline Part shuffle(const Part& x, const Part& y) {
+  return __builtin_shufflevector(x, y, Index...);
+}
+
+/// Sums of the lanes of part_lanes groups of `parts` registers.
+inline Part lane_sums(const Part (*value)[parts]) {
+  if constexpr (part_lanes == 8) {
+    Part halves[4], quarters[2];
+    for (std::size_t i = 0; i < 4; ++i)
+      halves[i] = shuffle<0, 1, 2, 3, 8, 9, 10, 11>(value[2 * i][0], value[2 * i + 1][0]) +
+                  shuffle<4, 5, 6, 7, 12, 13, 14, 15>(value[2 * i][0], value[2 * i + 1][0]);
+    for (std::size_t i = 0; i < 2; ++i)
+      quarters[i] = shuffle<0, 1, 4, 5, 8, 9, 12, 13>(halves[2 * i], halves[2 * i + 1]) +
+                    shuffle<2, 3, 6, 7, 10, 11, 14, 15>(halves[2 * i], halves[2 * i + 1]);
+    return shuffle<0, 2, 4, 6, 8, 10, 12, 14>(quarters[0], quarters[1]) +
+           shuffle<1, 3, 5, 7, 9, 11, 13, 15>(quarters[0], quarters[1]);
+  } else if constexpr (part_lanes == 4) {
+    Part halves[4], quarters[2];
+    for (std::size_t i = 0; i < 4; ++i) halves[i] = value[i][0] + value[i][1];
+    for (std::size_t i = 0; i < 2; ++i)
+      quarters[i] = shuffle<0, 1, 4, 5>(halves[2 * i], halves[2 * i + 1]) +
+                    shuffle<2, 3, 6, 7>(halves[2 * i], halves[2 * i + 1]);
+    return shuffle<0, 2, 4, 6>(quarters[0], quarters[1]) + shuffle<1, 3, 5, 7>(quarters[0], quarters[1]);
+  } else {
+    Part quarters[2];
+    for (std::size_t i = 0; i < 2; ++i)
+      quarters[i] = (value[i][0] + value[i][2]) + (value[i][1] + value[i][3]);
+    return shuffle<0, 2>(quarters[0], quarters[1]) + shuffle<1, 3>(quarters[0], quarters[1]);
+  }
 }
 
 void features(const double* const* variables, std::size_t variable_count, const double* const* frequencies,
@@ -67,19 +94,25 @@ void features(const double* const* variables, std::size_t variable_count, const 
 // does not.
 template <std::size_t A, std::size_t B>
 void gram_block(const double* const* a, const double* const* b, double* c, std::size_t stride) {
-  Part sums[A][B][parts] = {};
-  for (std::size_t s = 0; s < rfnn::tile_rows; s += lanes)
-    for (std::size_t p = 0; p < parts; ++p) {
-      const std::size_t row = s + p * part_lanes;
+  constexpr std::size_t groups = (A * B + part_lanes - 1) / part_lanes;
+  Part sums[groups * part_lanes][parts] = {};
+  for (std::size_t p = 0; p < parts; ++p) {
+    Part part_sums[A * B] = {};
+    for (std::size_t row = p * part_lanes; row < rfnn::tile_rows; row += lanes) {
       Part right[B];
       for (std::size_t j = 0; j < B; ++j) right[j] = *reinterpret_cast<const Part*>(b[j] + row);
       for (std::size_t i = 0; i < A; ++i) {
         const Part left = *reinterpret_cast<const Part*>(a[i] + row);
-        for (std::size_t j = 0; j < B; ++j) sums[i][j][p] = left * right[j] + sums[i][j][p];
+        for (std::size_t j = 0; j < B; ++j) part_sums[i * B + j] = left * right[j] + part_sums[i * B + j];
       }
     }
+    for (std::size_t i = 0; i < A * B; ++i) sums[i][p] = part_sums[i];
+  }
+  alignas(sizeof(Part)) double totals[groups * part_lanes];
+  for (std::size_t g = 0; g < groups; ++g)
+    *reinterpret_cast<Part*>(totals + g * part_lanes) = lane_sums(sums + g * part_lanes);
   for (std::size_t i = 0; i < A; ++i)
-    for (std::size_t j = 0; j < B; ++j) c[i * stride + j] += sum(sums[i][j]);
+    for (std::size_t j = 0; j < B; ++j) c[i * stride + j] += totals[i * B + j];
 }
 
 using Block = void (*)(const double* const*, const double* const*, double*, std::size_t);
@@ -95,15 +128,43 @@ Block find_block(std::size_t a, std::size_t b) {
   return gram_block<A, B>;
 }
 
-void gram(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper,
-          double* c, std::size_t stride) {
-  for (std::size_t i = 0; i < a_count; i += block_a) {
-    const std::size_t a_size = a_count - i < block_a ? a_count - i : block_a;
-    for (std::size_t j = upper ? i - i % block_b : 0; j < b_count; j += block_b) {
-      const std::size_t b_size = b_count - j < block_b ? b_count - j : block_b;
-      find_block<block_a, block_b>(a_size, b_size)(a + i, b + j, c + i * stride + j, stride);
+/// Memory to be fetched while something else is computed, a share at a time.
+struct Ahead {
+  const char* next;
+  const char* end;
+  std::size_t share;  ///< bytes
+
+  void fetch() {
+    const char* last = static_cast<std::size_t>(end - next) < share ? end : next + share;
+    for (; next < last; next += 64) __builtin_prefetch(next, 0, 2);
+  }
+};
+
+// Columns of b are taken a panel at a time that stays in the second-level cache while all of a passes by it.
+constexpr std::size_t panel = 128;
+
+void gram_ahead(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper,
+                double* c, std::size_t stride, const void* ahead, std::size_t ahead_bytes) {
+  const auto* from = static_cast<const char*>(ahead);
+  const std::size_t blocks = ((a_count + block_a - 1) / block_a) * ((b_count + block_b - 1) / block_b);
+  Ahead fetched{from, from + ahead_bytes, blocks == 0 ? 0 : ahead_bytes / blocks * (upper ? 2 : 1) + 64};
+  for (std::size_t first = 0; first < b_count; first += panel) {
+    const std::size_t last = b_count - first < panel ? b_count : first + panel;
+    for (std::size_t i = 0; i < a_count && !(upper && i >= last); i += block_a) {
+      const std::size_t a_size = a_count - i < block_a ? a_count - i : block_a;
+      const std::size_t diagonal = i - i % block_b;
+      for (std::size_t j = upper && diagonal > first ? diagonal : first; j < last; j += block_b) {
+        const std::size_t b_size = last - j < block_b ? last - j : block_b;
+        fetched.fetch();
+        find_block<block_a, block_b>(a_size, b_size)(a + i, b + j, c + i * stride + j, stride);
+      }
     }
   }
+}
+
+void gram(const double* const* a, std::size_t a_count, const double* const* b, std::size_t b_count, bool upper,
+          double* c, std::size_t stride) {
+  gram_ahead(a, a_count, b, b_count, upper, c, stride, nullptr, 0);
 }
 
 void combine(const double* const* columns, std::size_t column_count, const double* coefficients, std::size_t outputs,

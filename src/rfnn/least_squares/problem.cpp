@@ -2,8 +2,8 @@
 
 namespace rfnn {
 
-Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes) {
-  Eigen::VectorXd result = problem.energy;
+void misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes, Eigen::VectorXd& result) {
+  result = problem.energy;
   for (Eigen::Index o = 0; o < amplitudes.cols(); ++o) {
     const auto b = amplitudes.col(o);
     double change = 0.0;  // bᵀ(G b − 2 g)
@@ -11,6 +11,11 @@ Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& am
     result(o) += change;
     if (result(o) < 0.0) result(o) = 0.0;  // a misfit lost in rounding; NaN is not hidden
   }
+}
+
+Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes) {
+  Eigen::VectorXd result;
+  misfit(problem, amplitudes, result);
   return result;
 }
 

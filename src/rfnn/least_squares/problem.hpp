@@ -25,6 +25,8 @@ struct Triangle {
 
 /// |A B − R_o|² per output from the sums: energy − 2 Bᵀrhs + BᵀGB, never below zero.
 Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes);
+/// The same into a vector that keeps its memory.
+void misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes, Eigen::VectorXd& result);
 Eigen::VectorXd misfit(const Triangle& problem, const Eigen::MatrixXd& amplitudes);
 
 }  // namespace rfnn

@@ -26,6 +26,8 @@ class TiledColumns {
   /// Rows of data in a tile: tile_rows, fewer in the last.
   [[nodiscard]] std::size_t rows_in(std::size_t tile) const { return std::min(tile_rows, rows_ - tile * tile_rows); }
 
+  [[nodiscard]] std::size_t tile_bytes() const { return columns_ * tile_rows * sizeof(double); }
+
   [[nodiscard]] double* column(std::size_t tile, std::size_t column) {
     return values_.data() + (tile * columns_ + column) * tile_rows;
   }

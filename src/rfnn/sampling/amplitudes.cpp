@@ -33,7 +33,7 @@ Amplitudes::Amplitudes(Engine& engine, std::vector<BranchShape> branches, std::s
   }
 }
 
-void Amplitudes::attend(const std::function<void()>& work, Interrupt& interrupt) const {
+void Amplitudes::attend(FunctionRef<void()> work, Interrupt& interrupt) const {
   // A solve this wide takes long enough for someone to want to be asked meanwhile; a narrow one is over before a thread
   // starts.
   const std::size_t wide = solver_ == Solver::cholesky ? 400 : 100;
@@ -118,7 +118,10 @@ bool Amplitudes::solve(const std::vector<std::size_t>& columns, const NormalEqua
     attend([&] { solved = cholesky_.solve(*normal, lambda_, fitted.amplitudes); }, interrupt);
     if (solved) {
       fitted.condition = cholesky_.condition();
-      if (want_misfit) fitted.misfit = misfit(*normal, fitted.amplitudes) / normal->rows;
+      if (want_misfit) {
+        misfit(*normal, fitted.amplitudes, fitted.misfit);
+        fitted.misfit /= normal->rows;
+      }
       return true;
     }
     ++fallbacks_;
@@ -172,11 +175,14 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
   return true;
 }
 
-double Amplitudes::exact_condition(double fallback) const {
+bool Amplitudes::condition_is_cheap() const {
   // All eigenvalues of a wide problem would cost more than many iterations; the estimate serves there.
   constexpr std::size_t widest = 256;
-  const bool at_hand = solver_ == Solver::cholesky && kept_.gram.size() > 0 && columns_ <= widest;
-  return at_hand ? condition_number(kept_, lambda_) : fallback;
+  return solver_ == Solver::cholesky && kept_.gram.size() > 0 && columns_ <= widest;
+}
+
+double Amplitudes::exact_condition(const NormalEquations& problem, double fallback) const {
+  return condition_is_cheap() ? condition_number(problem, lambda_) : fallback;
 }
 
 }  // namespace rfnn

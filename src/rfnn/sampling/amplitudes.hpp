@@ -6,9 +6,9 @@
 #include <Eigen/Dense>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "rfnn/core/function_ref.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 #include "rfnn/options/options.hpp"
 #include "rfnn/rows/engine.hpp"
@@ -41,8 +41,11 @@ class Amplitudes {
 
   /// First row of a branch's amplitudes.
   [[nodiscard]] Eigen::Index first_row(std::size_t branch) const { return first_[branch]; }
-  /// Exact condition number of the kept problem where its normal equations are at hand and not wide, else `fallback`.
-  [[nodiscard]] double exact_condition(double fallback) const;
+  /// Whether the normal equations of the kept columns are at hand and small enough for all their eigenvalues.
+  [[nodiscard]] bool condition_is_cheap() const;
+  /// Exact condition number of a state's normal equations (as kept_problem() gave them), where that is cheap; else
+  /// `fallback`.
+  [[nodiscard]] double exact_condition(const NormalEquations& problem, double fallback) const;
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
   [[nodiscard]] std::uint64_t fallbacks() const { return fallbacks_; }
   /// Normal equations of the kept columns; empty for solvers that do not form them.
@@ -56,7 +59,7 @@ class Amplitudes {
                          Interrupt& interrupt);
   void select(const std::vector<std::size_t>& columns, NormalEquations& part) const;
   /// Does W-sized work, keeping the interrupt polled where it takes long.
-  void attend(const std::function<void()>& work, Interrupt& interrupt) const;
+  void attend(FunctionRef<void()> work, Interrupt& interrupt) const;
 
   Engine& engine_;
   std::vector<BranchShape> branches_;

@@ -76,7 +76,7 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   FlatRule flat(options.flat_window, options.flat_tolerance);
 
   State solved, best;  // the last state whose amplitudes belong to its frequencies; the best of those
-  double best_condition = 0.0;
+  NormalEquations best_problem;  // what the condition of the best state is known from
   const auto solve_kept = [&](std::int64_t iteration) {
     if (!solver.solve_kept(state.fitted, interrupt)) return false;
     state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
@@ -86,7 +86,7 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
     solved = state;
     if (options.keep == Keep::best && state.penalised < best.penalised) {
       best = state;
-      best_condition = solver.exact_condition(state.fitted.condition);
+      if (solver.condition_is_cheap()) best_problem = solver.kept_problem();
     }
     progress.iteration = iteration;
     progress.loss = mean_loss(state.fitted.misfit, plan.output_variance);
@@ -143,7 +143,7 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   record.complete = complete;
   record.ridge = plan.lambda;
   record.train_mse = mean_loss(kept.fitted.misfit, plan.output_variance);
-  record.condition = use_best ? best_condition : solver.exact_condition(kept.fitted.condition);
+  record.condition = solver.exact_condition(use_best ? best_problem : solver.kept_problem(), kept.fitted.condition);
   record.solves = solver.solves();
   record.solver_fallbacks = solver.fallbacks();
   for (std::size_t b = 0; b < branches; ++b) {

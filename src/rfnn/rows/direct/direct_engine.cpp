@@ -14,14 +14,17 @@ Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 constexpr double parallel_threshold = 1e6;
 /// A tile with more work than this keeps a thread from looking at the interrupt for too long (tens of milliseconds).
 constexpr double watch_threshold = 5e7;
+/// Rows of a wide Gram matrix that make a task.
+constexpr std::size_t rows_per_task = 48;
 /// What a sine–cosine pair costs, in multiply-adds.
 constexpr double pair_weight = 20.0;
 
 }  // namespace
 
 DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation, std::size_t threads,
-                           const Kernels& kernels)
+                           const Kernels& kernels, const Limits& limits)
     : kernels_(kernels),
+      limits_(limits),
       inputs_(train.inputs.cols()),
       outputs_(train.targets.cols()),
       workers_(threads),
@@ -77,19 +80,23 @@ void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::sp
   for (std::size_t j = 0; j < widest; ++j) proposed_.slots.push_back(kept_features_ + j);
 
   const std::size_t columns = 2 * (kept_features_ + widest);
-  cached_ = residual_.tiles() * tile_rows * columns * sizeof(double) <= cache_limit;
+  cached_ = residual_.tiles() * tile_rows * columns * sizeof(double) <= limits_.cache;
+  set_chunks(2 * std::max(kept_features_, widest) * (columns + outputs_));
   if (cached_) {
     if (cache_.rows() != count || cache_.columns() != columns) cache_ = TiledColumns(count, columns);
   } else {
     cache_ = {};
     for (auto& scratch : scratch_) scratch->features = TiledColumns(tile_rows, columns);
+    const std::size_t tile_bytes = tile_rows * columns * sizeof(double);
+    const std::size_t tiles = std::clamp<std::size_t>(limits_.group / tile_bytes, 1, residual_.tiles());
+    group_ = wide_ ? TiledColumns(tiles * tile_rows, columns) : TiledColumns();
   }
-  set_chunks(2 * std::max(kept_features_, widest) * (columns + outputs_));
 }
 
 // Enough chunks to keep many threads busy, but not so many that their buffers outgrow the data: a rule of sizes only.
 void DirectEngine::set_chunks(std::size_t numbers_per_chunk) {
   constexpr std::size_t buffer_numbers = (std::size_t{64} << 20) / sizeof(double);
+  wide_ = numbers_per_chunk * sizeof(double) > limits_.wide_gram;
   chunks_ = std::clamp<std::size_t>(buffer_numbers / std::max<std::size_t>(numbers_per_chunk, 1), 8, 64);
   chunks_ = std::max<std::size_t>(1, std::min(chunks_, residual_.tiles()));
 }
@@ -135,6 +142,11 @@ void DirectEngine::make_features(const Matrix& frequencies, BranchKind kind, con
 }
 
 void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratch) {
+  prepare(tile, with_proposed, scratch, cached_ ? cache_ : scratch.features, cached_ ? tile : 0);
+}
+
+void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratch, TiledColumns& place,
+                           std::size_t place_tile) {
   scratch.theta.resize(inputs_);
   scratch.state.resize(outputs_);
   scratch.residual.resize(outputs_);
@@ -142,8 +154,6 @@ void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratc
   for (std::size_t o = 0; o < outputs_; ++o) scratch.state[o] = state_->column(tile, o);
   for (std::size_t o = 0; o < outputs_; ++o) scratch.residual[o] = residual_.column(tile, o);
 
-  TiledColumns& place = cached_ ? cache_ : scratch.features;
-  const std::size_t place_tile = cached_ ? tile : 0;
   scratch.columns.clear();
   const auto add = [&](const BranchState& branch) {
     if (!cached_ || branch.stale)
@@ -157,30 +167,112 @@ void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratc
   if (with_proposed) add(proposed_);
 }
 
-bool DirectEngine::visit(bool with_proposed, double weight, const TileWork& work, Interrupt& interrupt) {
+double DirectEngine::pairs_to_make(bool with_proposed) const {
   double pairs = 0.0;
-  const auto count_pairs = [&](const BranchState& branch) {
+  const auto count = [&](const BranchState& branch) {
     if (!cached_ || branch.stale) pairs += static_cast<double>(branch.shape.features);
   };
-  for (const BranchState& branch : branches_) count_pairs(branch);
-  if (with_proposed) count_pairs(proposed_);
+  for (const BranchState& branch : branches_) count(branch);
+  if (with_proposed) count(proposed_);
+  return pairs;
+}
 
-  const double per_row = weight + pair_weight * pairs;
+void DirectEngine::all_features_made(bool with_proposed) {
+  for (BranchState& branch : branches_) branch.stale = false;
+  if (with_proposed) proposed_.stale = false;
+}
+
+bool DirectEngine::visit(bool with_proposed, double weight, std::size_t chunks, TileWork work, Interrupt& interrupt) {
+  const double per_row = weight + pair_weight * pairs_to_make(with_proposed);
   const auto do_chunk = [&](std::size_t chunk, std::size_t worker) {
-    for (std::size_t tile = chunk_begin(chunk); tile < chunk_begin(chunk + 1); ++tile) {
+    for (std::size_t tile = chunk_begin(chunk, chunks); tile < chunk_begin(chunk + 1, chunks); ++tile) {
       if (!interrupt.proceed()) return;
       prepare(tile, with_proposed, *scratch_[worker]);
       work(chunk, tile, *scratch_[worker]);
     }
   };
-  const bool complete =
-      per_row * static_cast<double>(tile_rows) > watch_threshold
-          ? workers_.run_watched(chunks_, do_chunk, interrupt)
-          : workers_.run(chunks_, per_row * static_cast<double>(residual_.rows()) > parallel_threshold, do_chunk,
-                         interrupt);
+  const bool complete = per_row * static_cast<double>(tile_rows) > watch_threshold
+                            ? workers_.run_watched(chunks, do_chunk, interrupt)
+                            : workers_.run(chunks, per_row * static_cast<double>(residual_.rows()) > parallel_threshold,
+                                           do_chunk, interrupt);
   if (!complete) return false;
-  for (BranchState& branch : branches_) branch.stale = false;
-  if (with_proposed) proposed_.stale = false;
+  all_features_made(with_proposed);
+  return true;
+}
+
+void DirectEngine::add_part(const GramPart& part, const std::vector<const double*>& columns,
+                            const std::vector<const double*>& residual, double* sums, const void* ahead,
+                            std::size_t ahead_bytes) const {
+  const double* const* b = part.residual ? residual.data() : columns.data() + part.b;
+  kernels_.gram_ahead(columns.data() + part.a, part.a_count, b, part.b_count, part.upper, sums + part.place,
+                      part.stride, ahead, ahead_bytes);
+}
+
+bool DirectEngine::add_up(bool with_proposed, std::span<const GramPart> parts, std::size_t numbers,
+                          Interrupt& interrupt) {
+  sums_.assign((wide_ ? 1 : chunks_) * numbers, 0.0);
+  if (wide_) return add_up_wide(with_proposed, parts, interrupt);
+  double weight = 0.0;
+  for (const GramPart& part : parts)
+    weight += static_cast<double>(part.a_count * part.b_count) * (part.upper ? 0.5 : 1.0);
+  const bool complete = visit(
+      with_proposed, weight, chunks_,
+      [&](std::size_t chunk, std::size_t tile, Scratch& scratch) {
+        // The columns of the next tile lie together: they come while this one is worked on.
+        const bool more = cached_ && tile + 1 < cache_.tiles();
+        for (const GramPart& part : parts) {
+          const bool first = &part == &parts.front();
+          add_part(part, scratch.columns, scratch.residual, sums_.data() + chunk * numbers,
+                   first && more ? cache_.column(tile + 1, 0) : nullptr, first && more ? cache_.tile_bytes() : 0);
+        }
+      },
+      interrupt);
+  if (complete) add_chunks(numbers);
+  return complete;
+}
+
+bool DirectEngine::add_up_wide(bool with_proposed, std::span<const GramPart> parts, Interrupt& interrupt) {
+  std::vector<GramPart> tasks;
+  for (const GramPart& part : parts)
+    for (std::size_t i = 0; i < part.a_count; i += rows_per_task) {
+      GramPart task = part;
+      task.a += i;
+      task.a_count = std::min(rows_per_task, part.a_count - i);
+      task.place += i * part.stride;
+      if (part.upper) {  // what lies left of the diagonal is not needed
+        task.b += i;
+        task.b_count -= i;
+        task.place += i;
+      }
+      tasks.push_back(task);
+    }
+  const std::size_t tiles = residual_.tiles(), together = cached_ ? tiles : group_.tiles();
+  std::vector<std::vector<const double*>> columns(together), residual(together);
+  for (std::size_t first = 0; first < tiles; first += together) {
+    const std::size_t count = std::min(together, tiles - first);
+    const bool made = workers_.run_watched(
+        count,
+        [&](std::size_t i, std::size_t worker) {
+          if (!interrupt.proceed()) return;
+          Scratch& scratch = *scratch_[worker];
+          prepare(first + i, with_proposed, scratch, cached_ ? cache_ : group_, cached_ ? first + i : i);
+          columns[i] = scratch.columns;
+          residual[i] = scratch.residual;
+        },
+        interrupt);
+    if (!made) return false;
+    const bool added = workers_.run_watched(
+        tasks.size(),
+        [&](std::size_t task, std::size_t) {
+          for (std::size_t i = 0; i < count; ++i) {
+            if (!interrupt.proceed()) return;
+            add_part(tasks[task], columns[i], residual[i], sums_.data(), nullptr, 0);
+          }
+        },
+        interrupt);
+    if (!added) return false;
+  }
+  all_features_made(with_proposed);
   return true;
 }
 
@@ -191,17 +283,17 @@ void DirectEngine::add_chunks(std::size_t numbers) {
 
 bool DirectEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
   const std::size_t n = 2 * kept_features_, stride = n + outputs_;
-  sums_.assign(chunks_ * n * stride, 0.0);
-  const bool complete = visit(
-      false, static_cast<double>(n * (n / 2 + outputs_)),
-      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
-        double* sums = sums_.data() + chunk * n * stride;
-        kernels_.gram(scratch.columns.data(), n, scratch.columns.data(), n, true, sums, stride);
-        kernels_.gram(scratch.columns.data(), n, scratch.residual.data(), outputs_, false, sums + n, stride);
-      },
-      interrupt);
-  if (!complete) return false;
-  add_chunks(n * stride);
+  const GramPart parts[] = {
+      {.a = 0, .a_count = n, .b = 0, .b_count = n, .residual = false, .upper = true, .place = 0, .stride = stride},
+      {.a = 0,
+       .a_count = n,
+       .b = 0,
+       .b_count = outputs_,
+       .residual = true,
+       .upper = false,
+       .place = n,
+       .stride = stride}};
+  if (!add_up(false, parts, n * stride, interrupt)) return false;
   problem.gram.resize(as_index(n), as_index(n));
   problem.rhs.resize(as_index(n), as_index(outputs_));
   for (std::size_t i = 0; i < n; ++i) {
@@ -218,19 +310,18 @@ bool DirectEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
 
 bool DirectEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
   const std::size_t n = 2 * kept_features_, p = 2 * proposed_.shape.features, stride = n + p + outputs_;
-  sums_.assign(chunks_ * p * stride, 0.0);
-  const bool complete = visit(
-      true, static_cast<double>(p * (n + p / 2 + outputs_)),
-      [&](std::size_t chunk, std::size_t, Scratch& scratch) {
-        double* sums = sums_.data() + chunk * p * stride;
-        const double* const* fresh = scratch.columns.data() + n;
-        kernels_.gram(fresh, p, scratch.columns.data(), n, false, sums, stride);
-        kernels_.gram(fresh, p, fresh, p, true, sums + n, stride);
-        kernels_.gram(fresh, p, scratch.residual.data(), outputs_, false, sums + n + p, stride);
-      },
-      interrupt);
-  if (!complete) return false;
-  add_chunks(p * stride);
+  const GramPart parts[] = {
+      {.a = n, .a_count = p, .b = 0, .b_count = n, .residual = false, .upper = false, .place = 0, .stride = stride},
+      {.a = n, .a_count = p, .b = n, .b_count = p, .residual = false, .upper = true, .place = n, .stride = stride},
+      {.a = n,
+       .a_count = p,
+       .b = 0,
+       .b_count = outputs_,
+       .residual = true,
+       .upper = false,
+       .place = n + p,
+       .stride = stride}};
+  if (!add_up(true, parts, p * stride, interrupt)) return false;
   for (std::size_t i = 0; i < p; ++i) {
     const double* sums = sums_.data() + i * stride;
     const Eigen::Index row = as_index(n + i);
@@ -253,9 +344,10 @@ void DirectEngine::choose(const std::vector<std::size_t>& columns, Scratch& scra
 
 bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
   const std::size_t n = columns.size();
-  std::vector<TriangleBuilder> builders(chunks_, TriangleBuilder(as_index(n), as_index(outputs_)));
+  const std::size_t chunks = wide_ ? 1 : chunks_;  // a wide triangle is had once, like a wide Gram matrix
+  std::vector<TriangleBuilder> builders(chunks, TriangleBuilder(as_index(n), as_index(outputs_)));
   const bool complete = visit(
-      uses_proposed(columns), static_cast<double>(4 * n * n),
+      uses_proposed(columns), static_cast<double>(4 * n * n), chunks,
       [&](std::size_t chunk, std::size_t tile, Scratch& scratch) {
         choose(columns, scratch);
         const std::size_t rows = residual_.rows_in(tile);
@@ -269,7 +361,7 @@ bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& p
       },
       interrupt);
   if (!complete) return false;
-  for (std::size_t chunk = 1; chunk < chunks_; ++chunk) {
+  for (std::size_t chunk = 1; chunk < chunks; ++chunk) {
     if (!interrupt.proceed()) return false;
     builders[0].add(builders[chunk]);
   }
@@ -282,7 +374,7 @@ bool DirectEngine::correlate(const std::vector<std::size_t>& columns, Eigen::Mat
   const std::size_t n = columns.size(), m = outputs_;
   sums_.assign(chunks_ * (n + m) * m, 0.0);
   const bool complete = visit(
-      uses_proposed(columns), static_cast<double>(n * m),
+      uses_proposed(columns), static_cast<double>(n * m), chunks_,
       [&](std::size_t chunk, std::size_t, Scratch& scratch) {
         choose(columns, scratch);
         double* sums = sums_.data() + chunk * (n + m) * m;
@@ -307,7 +399,7 @@ bool DirectEngine::normal_product(const std::vector<std::size_t>& columns, const
   const RowMajor coefficients = v;
   sums_.assign(chunks_ * n * m, 0.0);
   const bool complete = visit(
-      uses_proposed(columns), static_cast<double>(2 * n * m),
+      uses_proposed(columns), static_cast<double>(2 * n * m), chunks_,
       [&](std::size_t chunk, std::size_t, Scratch& scratch) {
         choose(columns, scratch);
         scratch.product_values.assign(m * tile_rows, 0.0);
