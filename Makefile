@@ -6,10 +6,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
                   zlib1g-dev libxxhash-dev librandom123-dev libjs-chart.js
-test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils \
+test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils valgrind \
                   chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core
 fuzz_packages  := clang libclang-rt-14-dev
-bench_packages := libbenchmark-dev liblapacke-dev libopenblas-dev python3 python3-numpy
+bench_packages := liblapacke-dev libopenblas-dev python3 python3-numpy python3-venv
 format_packages := clang-format
 
 .DEFAULT_GOAL := build
@@ -57,7 +57,7 @@ reproduction: build ## Run the paper's experiments (about a quarter of an hour) 
 install: build ## Install to PREFIX (default /usr/local), below DESTDIR where given
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
-bench: ## Run the benchmarks and print ratios
+bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in build/bench
 	@scripts/deps.sh $(build_packages) $(bench_packages)
 	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS)

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "baseline_fast.hpp"
+#include "blas_threads.hpp"
 #include "rfnn/core/random.hpp"
-
-extern "C" void openblas_set_num_threads(int threads);
 
 namespace rfnn::baseline {
 namespace {
@@ -26,7 +26,7 @@ bool negative(const double* frequency, std::size_t variables) {
 
 }  // namespace
 
-PlainLoop::PlainLoop(const Dataset& data, const Options& options)
+PlainLoop::PlainLoop(const Dataset& data, const Options& options, const Manner& manner)
     : options_(options),
       rows_(data.inputs.rows()),
       inputs_(data.inputs.cols()),
@@ -34,7 +34,7 @@ PlainLoop::PlainLoop(const Dataset& data, const Options& options)
       theta_(rows_ * inputs_),
       target_(data.targets.data(), data.targets.data() + rows_),
       state_(rows_, 0.0) {
-  openblas_set_num_threads(1);
+  set(manner);
   for (std::size_t k = 0; k < inputs_; ++k) {
     double mean = 0.0, variance = 0.0;
     for (std::size_t i = 0; i < rows_; ++i) mean += data.inputs(i, k);
@@ -43,6 +43,11 @@ PlainLoop::PlainLoop(const Dataset& data, const Options& options)
     variance /= static_cast<double>(rows_);
     for (std::size_t i = 0; i < rows_; ++i) theta_[i * inputs_ + k] = (data.inputs(i, k) - mean) / std::sqrt(variance);
   }
+}
+
+void PlainLoop::set(const Manner& manner) {
+  manner_ = manner;
+  bench::set_blas_threads(manner.blas_threads);
 }
 
 void PlainLoop::begin_block() {
@@ -78,6 +83,11 @@ void PlainLoop::build_matrix(const std::vector<PlainBranch>& branches) {
       const double* frequency = branch.frequencies.data() + j * branch.variables;
       double* cosine = matrix_.data() + column * height;
       double* minus_sine = cosine + height;
+      if (manner_.vector_trig) {
+        phases_.resize(rows_);
+        fast_columns(values.data(), rows_, frequency, branch.variables, phases_.data(), cosine, minus_sine);
+        continue;
+      }
       for (std::size_t i = 0; i < rows_; ++i) {
         double phase = 0.0;
         for (std::size_t k = 0; k < branch.variables; ++k) phase += frequency[k] * values[i * branch.variables + k];

@@ -23,6 +23,12 @@ struct PlainBranch {
   std::vector<double> frequencies;  ///< W × variables
 };
 
+/// What a user of LAPACK may choose without touching the algorithm.
+struct Manner {
+  int blas_threads = 1;      ///< of OpenBLAS; all else runs on one
+  bool vector_trig = false;  ///< cosines and sines by the C library's vector functions (-ffast-math), not std::cos
+};
+
 /// Trains one output, block by block:
 ///
 ///   ω, ω′ ~ N(0, I); solve for all amplitudes; then per iteration
@@ -31,12 +37,14 @@ struct PlainBranch {
 ///     3. build the matrix with ω and ω′, solve.
 ///
 /// Block 1 has no ω′. Every solve computes all cosines and sines anew, stacks √(Nλ)·I below the N × 4W matrix and calls
-/// LAPACK's QR (dgeqrf, dormqr, dtrtrs) on one thread. δ is a variance, negative frequencies are rejected, the last
-/// state is kept.
+/// LAPACK's QR (dgeqrf, dormqr, dtrtrs). δ is a variance, negative frequencies are rejected, the last state is kept.
 class PlainLoop {
  public:
   /// Standardises the inputs; uses width, gammas, deltas, ridge and seed of the options.
-  PlainLoop(const Dataset& data, const Options& options);
+  PlainLoop(const Dataset& data, const Options& options, const Manner& manner = {});
+
+  /// How to go on from here.
+  void set(const Manner& manner);
 
   /// Draws the frequencies of the next block and solves for their amplitudes.
   void begin_block();
@@ -53,6 +61,7 @@ class PlainLoop {
   void move(std::size_t branch);
 
   Options options_;
+  Manner manner_;
   std::size_t rows_, inputs_, width_;
   std::vector<double> theta_, target_, state_;
   std::uint64_t block_ = 0;
@@ -60,6 +69,7 @@ class PlainLoop {
   std::vector<PlainBranch> branches_;
   std::vector<double> amplitudes_;      ///< Re, Im per feature, of the last full solve
   std::vector<double> matrix_, right_;  ///< stacked system, column-major
+  std::vector<double> phases_;
   std::vector<double> reflectors_, workspace_;
 };
 

@@ -10,6 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 median = statistics.median
+VERDICTS = {True: "ok  ", False: "MISS", None: "–   "}
+PEER_PACKAGES = ("numpy", "scikit-learn", "xgboost")
 
 
 def arguments(description, *extra):
@@ -40,16 +42,39 @@ def output_of(*command):
 
 
 def check(what, value, wanted, ok):
-    """One line of the summary: a figure and the bound it is held against."""
-    return {"what": what, "value": value, "wanted": wanted, "ok": bool(ok)}
+    """One line of the summary: a figure and the bound it is held against; `ok` is None where there is no bound."""
+    return {"what": what, "value": value, "wanted": wanted, "ok": None if ok is None else bool(ok)}
 
 
 def finish(result, where):
     """Prints the checks of a result and writes it as JSON where asked to."""
     for line in result["checks"]:
-        print(f"  {'ok  ' if line['ok'] else 'MISS'} {line['what']}: {line['value']:.4g} (wanted {line['wanted']})")
+        print(f"  {VERDICTS[line['ok']]} {line['what']}: {line['value']:.4g} (wanted {line['wanted']})")
     if where:
         where.write_text(json.dumps(result, indent=2) + "\n")
+
+
+def bench_python(build):
+    """Python of the benchmark's own virtual environment, with the peers installed from PyPI; None, and words, where that
+    cannot be had."""
+    folder = build.resolve() / "bench-venv"
+    python = folder / "bin" / "python"
+
+    def ready():
+        return python.exists() and subprocess.run([python, "-c", "import numpy, sklearn, xgboost"], check=False,
+                                                  stderr=subprocess.DEVNULL).returncode == 0
+
+    if ready():
+        return str(python)
+    print(f"Installing {', '.join(PEER_PACKAGES)} into {folder}", flush=True)
+    system = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
+    for command in ([system, "-m", "venv", folder],
+                    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PEER_PACKAGES]):
+        if subprocess.run(command, check=False).returncode != 0:
+            print(f"`{' '.join(map(str, command))}` failed. It needs Debian's python3-venv and a way to PyPI; without it "
+                  "the Python peers are left out.")
+            return None
+    return str(python) if ready() else None
 
 
 def processor_name():

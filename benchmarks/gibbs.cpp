@@ -1,15 +1,16 @@
-// Gibbs iterations per second of the library and of the plain loop (baseline.hpp), one thread each, measured in turns
-// within one run; and whether both, with the QR solver, walk through the same frequencies.
+// Gibbs iterations per second of the library, on one thread, and of the plain loop (baseline.hpp), with OpenBLAS on one
+// thread and on all, measured in turns within one run; and whether both, with the QR solver, walk through the same
+// frequencies.
 //
 //   bench_gibbs [--quick] [--json FILE]
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include <nlohmann/json.hpp>
 
 #include "baseline.hpp"
+#include "clock.hpp"
+#include "rfnn/core/parallel.hpp"
 #include "rfnn/rfnn.hpp"
 
 namespace {
@@ -48,19 +51,20 @@ Options options_of(const Example& example) {
   return options;
 }
 
-/// Wall clock and processor time. On a busy machine the second is the steadier one; on one thread an idle machine shows
-/// the same for both.
+/// When something began or ended. On one thread an idle machine shows the same for both clocks.
 struct Instant {
-  double wall = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  double wall = bench::now();
   double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 };
-struct Rate {
-  double wall = 0.0, processor = 0.0;  ///< iterations per second
+/// Seconds of one iteration.
+struct Pace {
+  double wall = std::numeric_limits<double>::infinity(), processor = wall;
 };
-Rate rate(std::int64_t iterations, const Instant& from, const Instant& to) {
+Pace pace(std::int64_t iterations, const Instant& from, const Instant& to) {
   const auto n = static_cast<double>(iterations);
-  return {n / (to.wall - from.wall), n / (to.processor - from.processor)};
+  return {(to.wall - from.wall) / n, (to.processor - from.processor) / n};
 }
+Pace quickest(const Pace& a, const Pace& b) { return {std::min(a.wall, b.wall), std::min(a.processor, b.processor)}; }
 
 /// Notes when blocks end.
 struct BlockClock : Observer {
@@ -72,7 +76,7 @@ struct BlockClock : Observer {
 };
 
 /// Block `block` of fit().
-Rate library_rate(const Dataset& data, Options options, std::int64_t block, std::int64_t iterations) {
+Pace library_pace(const Dataset& data, Options options, std::int64_t block, std::int64_t iterations) {
   options.blocks = block;
   options.iterations = iterations;
   BlockClock clock;
@@ -81,24 +85,38 @@ Rate library_rate(const Dataset& data, Options options, std::int64_t block, std:
   const Instant begin;
   fit(data, options, extras);
   const auto last = static_cast<std::size_t>(block - 1);
-  return rate(iterations, last == 0 ? begin : clock.ends[last - 1], clock.ends[last]);
+  return pace(iterations, last == 0 ? begin : clock.ends[last - 1], clock.ends[last]);
 }
 
-Rate baseline_rate(baseline::PlainLoop& loop, std::int64_t iterations) {
+Pace baseline_pace(baseline::PlainLoop& loop, std::int64_t iterations) {
   const Instant begin;
   for (std::int64_t i = 0; i < iterations; ++i) loop.iterate();
-  return rate(iterations, begin, Instant());
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+  return pace(iterations, begin, Instant());
 }
 
 /// Iterations that take about `seconds`.
-std::int64_t sized(const Rate& found, double seconds) {
-  return std::max<std::int64_t>(10, static_cast<std::int64_t>(found.processor * seconds));
+std::int64_t sized(const Pace& found, double seconds) {
+  return std::max<std::int64_t>(10, static_cast<std::int64_t>(seconds / found.processor));
+}
+
+/// A way to run the plain loop, and the best it did.
+struct Contestant {
+  baseline::Manner manner;
+  std::int64_t iterations = 0;
+  Pace best = {};
+  [[nodiscard]] std::string name() const {
+    const int threads = manner.blas_threads;
+    return fmt::format("{}{} BLAS thread{}", manner.vector_trig ? "vector cos/sin, " : "", threads,
+                       threads == 1 ? "" : "s");
+  }
+};
+
+const Contestant& quickest(const std::vector<Contestant>& all, bool vector_trig) {
+  const Contestant* found = nullptr;
+  for (const Contestant& each : all)
+    if (each.manner.vector_trig == vector_trig && (found == nullptr || each.best.wall < found->best.wall))
+      found = &each;
+  return *found;
 }
 
 nlohmann::json measure_block(const Example& example, const Options& options, std::int64_t block, int turns,
@@ -112,27 +130,38 @@ nlohmann::json measure_block(const Example& example, const Options& options, std
   }
   loop.begin_block();
 
-  const std::int64_t library_iterations = sized(library_rate(data, options, block, 200), seconds);
-  const std::int64_t baseline_iterations = sized(baseline_rate(loop, 20), seconds);
-  std::vector<double> library, plain, ratio, processor_ratio, parallel;
-  for (int turn = 0; turn < turns; ++turn) {
-    const Rate a = baseline_rate(loop, baseline_iterations);
-    const Rate b = library_rate(data, options, block, library_iterations);
-    plain.push_back(a.wall);
-    library.push_back(b.wall);
-    ratio.push_back(b.wall / a.wall);
-    processor_ratio.push_back(b.processor / a.processor);
-    parallel.push_back(a.wall / a.processor);
+  std::vector<Contestant> contestants = {{{1, false}}, {{1, true}}};
+  if (const auto all = static_cast<int>(available_threads()); all > 1) {
+    contestants.push_back({{all, false}});
+    contestants.push_back({{all, true}});
   }
+  for (Contestant& each : contestants) {
+    loop.set(each.manner);
+    each.iterations = sized(baseline_pace(loop, 20), seconds);
+  }
+  const std::int64_t library_iterations = sized(library_pace(data, options, block, 200), seconds);
+  Pace library;
+  for (int turn = 0; turn < turns; ++turn) {
+    for (Contestant& each : contestants) {
+      loop.set(each.manner);
+      each.best = quickest(each.best, baseline_pace(loop, each.iterations));
+    }
+    library = quickest(library, library_pace(data, options, block, library_iterations));
+  }
+
+  const Contestant &plain = quickest(contestants, false), &fast = quickest(contestants, true);
+  nlohmann::json ways = nlohmann::json::object();
+  for (const Contestant& each : contestants) ways[each.name()] = 1.0 / each.best.wall;
   return {{"block", block},
           {"turns", turns},
-          {"library_per_second", median(library)},
-          {"baseline_per_second", median(plain)},
-          {"ratio", median(ratio)},
-          {"ratio_low", *std::min_element(ratio.begin(), ratio.end())},
-          {"ratio_high", *std::max_element(ratio.begin(), ratio.end())},
-          {"processor_time_ratio", median(processor_ratio)},
-          {"baseline_cores_used", median(parallel)}};
+          {"library_per_second", 1.0 / library.wall},
+          {"baseline_per_second", 1.0 / plain.best.wall},
+          {"baseline", plain.name()},
+          {"ratio", plain.best.wall / library.wall},
+          {"processor_time_ratio", plain.best.processor / library.processor},
+          {"fast_baseline", fast.name()},
+          {"fast_ratio", fast.best.wall / library.wall},
+          {"baselines_per_second", ways}};
 }
 
 struct Comparison {
@@ -191,8 +220,8 @@ nlohmann::json compare_paths(const Example& example, const Options& base, int se
 
 nlohmann::json measure(const Example& example, bool quick) {
   const Options options = options_of(example);
-  const int turns = quick ? 5 : 9;
-  const double seconds = quick ? 0.1 : 0.4;
+  const int turns = quick ? 3 : 9;
+  const double seconds = quick ? 0.03 : 0.1;
   nlohmann::json result = {
       {"example", name_of(example.target)}, {"rows", example.rows}, {"width", example.width}, {"ridge", example.ridge}};
   result["frequency_difference"] = compare_paths(example, options, quick ? 1 : 3);
@@ -207,16 +236,15 @@ nlohmann::json measure(const Example& example, bool quick) {
   const auto report = [&](const char* key, const char* words, const Options& with, std::int64_t block) {
     const nlohmann::json found = measure_block(example, with, block, turns, seconds);
     result[key] = found;
-    fmt::print(
-        "  {:<34} {:>8.0f} / {:>6.0f} iterations per second = {:.2f} (from {:.2f} to {:.2f}; processor time {:.2f})\n",
-        words, found["library_per_second"].get<double>(), found["baseline_per_second"].get<double>(),
-        found["ratio"].get<double>(), found["ratio_low"].get<double>(), found["ratio_high"].get<double>(),
-        found["processor_time_ratio"].get<double>());
+    fmt::print("  {:<24} {:>8.0f} iterations per second = {:.2f} × plain loop ({}), {:.2f} × ({})\n", words,
+               found["library_per_second"].get<double>(), found["ratio"].get<double>(),
+               found["baseline"].get<std::string>(), found["fast_ratio"].get<double>(),
+               found["fast_baseline"].get<std::string>());
     std::fflush(stdout);
   };
-  report("later_block", "later block, library / plain loop", options, 2);
-  report("first_block", "block 1, library / plain loop", options, 1);
-  report("later_block_qr", "later block, solver qr / plain loop", qr, 2);
+  report("later_block", "later block", options, 2);
+  report("first_block", "block 1", options, 1);
+  report("later_block_qr", "later block, solver qr", qr, 2);
   return result;
 }
 
@@ -233,7 +261,7 @@ int run(const std::vector<std::string>& words) {
       return 1;
     }
   }
-  fmt::print("Gibbs iterations, one thread each, SIMD level {}\n", simd_level());
+  fmt::print("Gibbs iterations, library on one thread, SIMD level {}\n", simd_level());
   nlohmann::json all = {{"simd", simd_level()}, {"examples", nlohmann::json::array()}};
   for (const Example& example : examples) all["examples"].push_back(measure(example, quick));
   if (!json_file.empty()) std::ofstream(json_file) << all.dump(2) << '\n';

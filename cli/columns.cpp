@@ -112,6 +112,18 @@ Matched match_by_position(const TableReader& file, const Layout& layout, bool wi
                   }()));
 }
 
+/// Columns to read from a file, each of them once.
+struct Selection {
+  std::vector<std::size_t> places;
+  /// Where the column at `place` of the file stands among those read.
+  std::size_t take(std::size_t place) {
+    const auto found = std::find(places.begin(), places.end(), place);
+    const auto index = static_cast<std::size_t>(found - places.begin());
+    if (found == places.end()) places.push_back(place);
+    return index;
+  }
+};
+
 }  // namespace
 
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
@@ -166,19 +178,13 @@ Matched match_columns(const TableReader& file, const Layout& layout, bool with_t
 MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs)
     : file_(file), matched_(std::move(matched)) {
   for (const Column& column : inputs) fill_.push_back(column.mean);
-  std::vector<std::size_t> selected;
-  const auto take = [&](std::size_t place) {
-    const auto found = std::find(selected.begin(), selected.end(), place);
-    const auto index = static_cast<std::size_t>(found - selected.begin());
-    if (found == selected.end()) selected.push_back(place);
-    return index;
-  };
+  Selection selection;
   // From now on the places are those in the batch, where each column stands once.
-  for (auto& place : matched_.inputs) place = place ? std::optional(take(*place)) : std::nullopt;
-  for (auto& place : matched_.targets) place = take(place);
-  const std::size_t columns = std::max<std::size_t>(1, selected.size());
-  if (selected.empty() && !file.names().empty()) selected.push_back(0);  // to count the rows
-  file_.select(std::move(selected));
+  for (auto& place : matched_.inputs) place = place ? std::optional(selection.take(*place)) : std::nullopt;
+  for (auto& place : matched_.targets) place = selection.take(place);
+  const std::size_t columns = std::max<std::size_t>(1, selection.places.size());
+  if (selection.places.empty() && !file.names().empty()) selection.places.push_back(0);  // to count the rows
+  file_.select(std::move(selection.places));
   constexpr std::size_t batch_numbers = std::size_t{1} << 20;
   batch_rows_ = std::clamp<std::size_t>(batch_numbers / columns, 256, 65536);
 }
@@ -198,25 +204,30 @@ bool MatchedRows::next() {
   return rows > 0;
 }
 
-Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
-                     const std::function<bool()>& go_on, bool* stopped) {
-  Dataset data;
-  data.inputs = Matrix(0, matched.inputs.size());
-  data.targets = Matrix(0, matched.targets.size());
-  MatchedRows batches(file, std::move(matched), inputs);
-  const auto append = [](Matrix& all, ConstMatrixView rows) {
-    const std::size_t before = all.rows();
-    all.resize_rows(before + rows.rows());
-    std::copy(rows.data(), rows.data() + rows.rows() * rows.cols(), all.data() + before * all.cols());
-  };
-  while (batches.next()) {
-    append(data.inputs, batches.inputs());
-    append(data.targets, batches.targets());
-    if (go_on && !go_on()) {
-      if (stopped != nullptr) *stopped = batches.next();
-      break;
-    }
+MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout& layout,
+                         const std::function<bool()>& go_on) {
+  MatchedData data;
+  Selection selection;
+  std::vector<double> means;
+  for (const Column& column : layout.inputs) means.push_back(column.mean);
+  data.fill = std::make_shared<const std::vector<double>>(std::move(means));
+  for (const auto& place : matched.inputs) {
+    if (place) selection.take(*place);
   }
+  for (const std::size_t place : matched.targets) selection.take(place);
+  file.select(selection.places);
+  data.rows = file.read_rows(go_on);
+  const Columns& columns = data.rows.columns;
+  data.view.inputs = Columns(columns.rows());
+  data.view.targets = Columns(columns.rows());
+  for (std::size_t j = 0; j < matched.inputs.size(); ++j) {
+    const auto& place = matched.inputs[j];
+    // A column that is not there is its mean in every row.
+    data.view.inputs.add(place ? columns[selection.take(*place)] : ColumnView(data.fill->data() + j, 0));
+  }
+  for (const std::size_t place : matched.targets) data.view.targets.add(columns[selection.take(place)]);
+  for (const Column& column : layout.inputs) data.view.input_names.push_back(column.name);
+  for (const Column& column : layout.targets) data.view.target_names.push_back(column.name);
   return data;
 }
 

@@ -3,11 +3,13 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
+#include "rfnn/data/dataset.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/model/model.hpp"
 
@@ -62,10 +64,16 @@ class MatchedRows {
   Matrix batch_, inputs_, targets_;
 };
 
-/// All rows of a file as inputs and targets. Reading ends early when `go_on` says so (asked between batches); `stopped`
-/// then tells whether rows were left.
-Dataset read_dataset(TableReader& file, Matched matched, const std::vector<Column>& inputs,
-                     const std::function<bool()>& go_on = {}, bool* stopped = nullptr);
+/// All rows of a file as inputs and targets, held or mapped by `rows`; copies share them.
+struct MatchedData {
+  TableRows rows;
+  std::shared_ptr<const std::vector<double>> fill;  ///< per input, where the file has none
+  DatasetView view;
+};
+
+/// Reads them. It ends early when `go_on` says so (asked now and then).
+MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout& layout,
+                         const std::function<bool()>& go_on = {});
 
 /// a, b, c — at most a dozen of them.
 std::string listed(const std::vector<std::string>& names);

@@ -200,7 +200,7 @@ ExitCode run_fit(const Invocation& call) {
     return so_far;
   };
   FitExtras extras;
-  extras.validation = plan.validation ? &*plan.validation : nullptr;
+  if (plan.validation) extras.validation = plan.validation->view;
   extras.observer = &reporter;
   extras.started = call.started;  // max-time is for the whole command
   if (arguments.run_directory) {
@@ -209,7 +209,7 @@ ExitCode run_fit(const Invocation& call) {
   Model model;
   try {
     if (arguments.report) check_writable(*arguments.report);  // the run directory is there now
-    model = complete(fit(plan.data, chosen.options, extras));
+    model = complete(fit(plan.data.view, chosen.options, extras));
     save_model(model, place);
   } catch (const std::exception& error) {
     reporter.failed(error.what());

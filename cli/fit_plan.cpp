@@ -14,6 +14,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/scaler.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/training/memory.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -57,26 +58,46 @@ double solves(const Options& options) {
   return blocks + static_cast<double>(options.iterations) * (2.0 + per_iteration * (blocks - 1.0));
 }
 
-/// Data as read, the standardised copy, state and residual of all rows.
-double bytes_needed(const FitPlan& plan) {
-  const auto rows =
-      static_cast<double>(plan.data.inputs.rows() + (plan.validation ? plan.validation->inputs.rows() : 0));
-  const auto inputs = static_cast<double>(plan.layout.inputs.size());
-  const auto outputs = static_cast<double>(plan.layout.targets.size());
-  return 8.0 * rows * (2.0 * inputs + 4.0 * outputs);
+MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
+  const Options& options = plan.facts.options;
+  RunSizes sizes;
+  sizes.rows = plan.facts.rows;
+  sizes.validation_rows = plan.facts.validation_rows;
+  sizes.inputs = plan.facts.inputs.size() - constant;
+  sizes.outputs = plan.facts.targets.size();
+  sizes.data_bytes = static_cast<double>(plan.data.rows.bytes + (plan.validation ? plan.validation->rows.bytes : 0));
+  sizes.threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  return memory_needed(options, sizes);
 }
 
 /// Inputs that training will leave out.
 std::vector<std::string> constant_inputs(const FitPlan& plan) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < plan.facts.inputs.size(); ++i) {
-    if (column_statistics(plan.data.inputs.view(), i).constant) names.push_back(plan.facts.inputs[i]);
+  const auto statistics = column_statistics(plan.data.view.inputs);
+  for (std::size_t i = 0; i < statistics.size(); ++i) {
+    if (statistics[i].constant) names.push_back(plan.facts.inputs[i]);
   }
   return names;
 }
 
 std::string size_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
+/// The parts that count.
+std::string parts_text(const MemoryNeed& memory, bool mapped) {
+  const std::pair<std::string_view, double> parts[] = {{mapped ? "data (mapped)" : "data", memory.data},
+                                                       {"rows", memory.rows},
+                                                       {"features", memory.features},
+                                                       {"sums", memory.sums},
+                                                       {"solver", memory.solver},
+                                                       {"program", memory.program}};
+  std::string text;
+  for (const auto& [name, bytes] : parts) {
+    if (bytes >= 0.005 * memory.total())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, size_text(bytes));
+  }
+  return text;
 }
 
 }  // namespace
@@ -176,13 +197,10 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const auto read = [&](TableReader& table) {
-    bool stopped = false;
-    Dataset data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout.inputs, in_time, &stopped);
-    data.input_names = names_of(plan.layout.inputs);
-    data.target_names = names_of(plan.layout.targets);
-    if (stopped) {
+    MatchedData data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout, in_time);
+    if (data.rows.cut_short) {
       plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
-                                          table.origin(), data.inputs.rows()));
+                                          table.origin(), data.view.rows()));
     }
     return data;
   };
@@ -207,10 +225,10 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   plan.facts.inputs = names_of(plan.layout.inputs);
   plan.facts.targets = names_of(plan.layout.targets);
   for (const std::size_t place : choice.ignored) plan.facts.ignored.push_back(table->names()[place]);
-  plan.facts.rows = plan.data.inputs.rows();
-  plan.facts.validation_rows = plan.validation ? plan.validation->inputs.rows() : 0;
+  plan.facts.rows = plan.data.view.rows();
+  plan.facts.validation_rows = plan.validation ? plan.validation->view.rows() : 0;
   plan.facts.model = model_place(arguments);
-  if (arguments.run_directory) plan.facts.fingerprint = fingerprint(plan.data.inputs.view(), plan.data.targets.view());
+  if (arguments.run_directory) plan.facts.fingerprint = fingerprint(plan.data.view.inputs, plan.data.view.targets);
   return plan;
 }
 
@@ -221,7 +239,8 @@ std::string plan_text(const FitPlan& plan) {
   text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
-  if (const auto constant = constant_inputs(plan); !constant.empty()) {
+  const std::vector<std::string> constant = constant_inputs(plan);
+  if (!constant.empty()) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
   }
   if (plan.validation)
@@ -237,7 +256,8 @@ std::string plan_text(const FitPlan& plan) {
   }
   text += fmt::format("\nwork      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
                       options.width * (options.blocks > 1 ? 4 : 2));
-  text += fmt::format("memory    about {}\n", size_text(bytes_needed(plan)));
+  const MemoryNeed memory = memory_of(plan, constant.size());
+  text += fmt::format("memory    about {}: {}\n", size_text(memory.total()), parts_text(memory, plan.data.rows.mapped));
   text += fmt::format("model     {}\n", printable(facts.model));
   for (const std::string& warning : plan.warnings)
     text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
@@ -246,16 +266,26 @@ std::string plan_text(const FitPlan& plan) {
 
 std::string plan_json(const FitPlan& plan) {
   const RunFacts& facts = plan.facts;
+  const std::vector<std::string> constant = constant_inputs(plan);
+  const MemoryNeed memory = memory_of(plan, constant.size());
   const Json json = {{"data", facts.data},
                      {"rows", facts.rows},
                      {"inputs", facts.inputs},
                      {"targets", facts.targets},
                      {"ignored", facts.ignored},
-                     {"constant", constant_inputs(plan)},
+                     {"constant", constant},
                      {"validation_rows", facts.validation_rows},
                      {"options", Json::parse(options_to_json(facts.options))},
                      {"solves", solves(facts.options)},
-                     {"memory_bytes", bytes_needed(plan)},
+                     {"memory_bytes", memory.total()},
+                     {"memory",
+                      {{"data", memory.data},
+                       {"rows", memory.rows},
+                       {"features", memory.features},
+                       {"sums", memory.sums},
+                       {"solver", memory.solver},
+                       {"program", memory.program}}},
+                     {"mapped", plan.data.rows.mapped},
                      {"model", facts.model},
                      {"warnings", plan.warnings}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -7,7 +7,6 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
-#include "rfnn/data/dataset.hpp"
 #include "rfnn/io/run_directory.hpp"
 #include "rfnn/options/options.hpp"
 
@@ -38,8 +37,8 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 
 /// All that training needs, read and decided.
 struct FitPlan {
-  Dataset data;
-  std::optional<Dataset> validation;
+  MatchedData data;
+  std::optional<MatchedData> validation;
   Layout layout;
   RunFacts facts;
   std::vector<std::string> warnings;

@@ -27,8 +27,8 @@ RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed) {
   story.ignored = plan.facts.ignored;
   story.warnings.insert(story.warnings.begin(), plan.warnings.begin(), plan.warnings.end());
   story.times.total = elapsed;
-  story.shown = rows_of_training(model, plan.data, plan.facts.data, plan.validation ? &*plan.validation : nullptr,
-                                 plan.facts.validation);
+  story.shown = rows_of_training(model, plan.data.view, plan.facts.data,
+                                 plan.validation ? &plan.validation->view : nullptr, plan.facts.validation);
   return story;
 }
 

@@ -84,11 +84,12 @@ std::string add_training_rows(RunStory& story) {
   try {
     const Model& model = *story.model;
     const auto file = open_table(*path, available_threads());
-    const Dataset data = read_dataset(*file, match_columns(*file, layout_of(model), true), model.inputs);
-    if (fingerprint(data.inputs.view(), data.targets.view()) != story.fingerprint) {
+    const Layout layout = layout_of(model);
+    const MatchedData data = read_dataset(*file, match_columns(*file, layout, true), layout);
+    if (fingerprint(data.view.inputs, data.view.targets) != story.fingerprint) {
       return fmt::format("{} is not what it was when the run was made: its fingerprint differs.", story.data);
     }
-    story.shown = rows_of_training(model, data, story.data);
+    story.shown = rows_of_training(model, data.view, story.data);
   } catch (const InputError& error) {
     return fmt::format("The training data cannot be read any more: {}", error.cause());
   }

@@ -9,6 +9,7 @@ set(rfnn_public_headers
     rfnn/core/version.hpp
     rfnn/options/options.hpp
     rfnn/options/table.hpp
+    rfnn/data/columns.hpp
     rfnn/data/dataset.hpp
     rfnn/data/targets.hpp
     rfnn/model/history.hpp

@@ -7,7 +7,8 @@
 #include "rfnn/core/version.hpp"          // version()
 #include "rfnn/options/options.hpp"       // Options
 #include "rfnn/options/table.hpp"         // set_option, options_to_json
-#include "rfnn/data/dataset.hpp"          // Dataset
+#include "rfnn/data/columns.hpp"          // ColumnView, Columns
+#include "rfnn/data/dataset.hpp"          // Dataset, DatasetView
 #include "rfnn/data/targets.hpp"          // generate: the paper's functions
 #include "rfnn/model/model.hpp"           // Model
 #include "rfnn/rows/predict.hpp"          // predict

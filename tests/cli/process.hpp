@@ -71,6 +71,7 @@ struct Outcome {
   int code = -1;  ///< exit code; −1 when a signal ended it
   int signal = 0;
   std::string out, err;
+  double peak_bytes = 0.0;  ///< resident memory; at least that of this process when it forked
 };
 
 /// A command that is running in `folder`. What it prints goes to files there, so that no pipe ever fills.
@@ -133,9 +134,10 @@ class Running {
   }
 
   Outcome wait() {
-    if (!over_) ::waitpid(pid_, &status_, 0);
+    if (!over_) ::wait4(pid_, &status_, 0, &usage_);
     pid_ = 0;
     Outcome outcome;
+    outcome.peak_bytes = 1024.0 * static_cast<double>(usage_.ru_maxrss);
     if (WIFEXITED(status_)) outcome.code = WEXITSTATUS(status_);
     if (WIFSIGNALED(status_)) outcome.signal = WTERMSIG(status_);
     if (out_.rfind("/dev/", 0) != 0) outcome.out = out();
@@ -145,12 +147,13 @@ class Running {
 
  private:
   bool ended() {
-    if (!over_) over_ = ::waitpid(pid_, &status_, WNOHANG) == pid_;
+    if (!over_) over_ = ::wait4(pid_, &status_, WNOHANG, &usage_) == pid_;
     return over_;
   }
 
   pid_t pid_ = 0;
   int status_ = 0;
+  rusage usage_{};
   bool over_ = false;
   std::string out_, err_;
 };

@@ -13,7 +13,7 @@ namespace rfnn {
 namespace {
 
 ColumnStatistics of(const std::vector<double>& values, std::span<const std::size_t> rows = {}) {
-  return column_statistics({values.data(), values.size(), 1}, 0, rows);
+  return column_statistics(ConstMatrixView(values.data(), values.size(), 1), rows)[0];
 }
 
 TEST(ColumnStatistics, ByHand) {
@@ -28,11 +28,11 @@ TEST(ColumnStatistics, ByHand) {
 TEST(ColumnStatistics, OneColumnAndSomeRowsOfAnyLayout) {
   const std::vector<double> values = {1, 10, 2, 20, 3, 30, 4, 1000};  // 4 × 2 by rows
   const std::vector<std::size_t> rows = {0, 2};
-  const ColumnStatistics s = column_statistics({values.data(), 4, 2}, 1, rows);
+  const ColumnStatistics s = column_statistics(ConstMatrixView(values.data(), 4, 2), rows)[1];
   EXPECT_DOUBLE_EQ(s.mean, 20.0);
   EXPECT_DOUBLE_EQ(s.sd, 10.0);
   EXPECT_EQ(s.max, 30.0);
-  const ColumnStatistics by_columns = column_statistics({values.data(), 2, 4, 1, 2}, 3);  // (4, 1000)
+  const ColumnStatistics by_columns = column_statistics(ConstMatrixView(values.data(), 2, 4, 1, 2))[3];  // (4, 1000)
   EXPECT_DOUBLE_EQ(by_columns.mean, 502.0);
   EXPECT_DOUBLE_EQ(by_columns.sd, 498.0);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/error.hpp"
@@ -168,6 +169,41 @@ TEST(BlockRows, EveryPartitionIsEquallyLikely) {
   double chi_square = 0.0;
   for (const auto& [pair, t] : times) chi_square += (t - 500.0) * (t - 500.0) / 500.0;
   EXPECT_LT(chi_square, 5 + 5 * std::sqrt(10.0));
+}
+
+TEST(ProposalRows, AreARandomShareOfTheBlock) {
+  const auto of = [](double fraction, std::size_t count, std::vector<std::size_t> rows = {}, std::int64_t block = 1,
+                     std::uint64_t seed = 1) { return proposal_rows(fraction, count, std::move(rows), block, seed); };
+  EXPECT_TRUE(of(1.0, 50).empty());  // all
+  EXPECT_EQ(of(1.0, 50, {4, 2}), (std::vector<std::size_t>{4, 2}));
+  const auto some = of(0.3, 1000);
+  ASSERT_EQ(some.size(), 300U);
+  EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
+  EXPECT_EQ(std::set<std::size_t>(some.begin(), some.end()).size(), 300U);
+  EXPECT_LT(some.back(), 1000U);
+  EXPECT_EQ(of(0.3, 1000), some);
+  EXPECT_NE(of(0.3, 1000, {}, 2), some);
+  EXPECT_NE(of(0.3, 1000, {}, 1, 2), some);
+  EXPECT_EQ(of(1e-9, 1000).size(), 1U);
+  // Of rows given, repeats and all, in their order.
+  const std::vector<std::size_t> rows = {9, 9, 3, 5, 1, 7};
+  const auto half = of(0.5, 10, rows);
+  ASSERT_EQ(half.size(), 3U);
+  auto place = rows.begin();
+  for (const std::size_t row : half) {
+    place = std::find(place, rows.end(), row);
+    ASSERT_NE(place, rows.end());
+    ++place;
+  }
+}
+
+TEST(ProposalRows, EveryRowIsEquallyLikely) {
+  std::vector<int> times(20);
+  constexpr int draws = 4000;
+  for (int seed = 0; seed < draws; ++seed)
+    for (const std::size_t row : proposal_rows(0.25, 20, {}, 1, static_cast<std::uint64_t>(seed))) ++times[row];
+  // A quarter of 4000, with a standard deviation of 27.
+  for (const int count : times) EXPECT_NEAR(count, draws / 4, 140);
 }
 
 }  // namespace

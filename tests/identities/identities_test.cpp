@@ -105,7 +105,7 @@ TEST(Identities, PredictingTheTrainingRowsGivesTheTrainersState) {
     Options options = short_options(4, 15);
     options.standardise_outputs = standardise_outputs;
     FitExtras extras;
-    extras.validation = &validation;
+    extras.validation = validation;
     const Model model = fit(data, options, extras);
     for (std::size_t l = 1; l <= 4; ++l) {
       const BlockRecord& record = model.history.blocks[l - 1];

@@ -101,7 +101,7 @@ inline Model full_model() {
   BlockRecord record;
   record.block = 1;
   record.width = 2;
-  record.rows = 90;
+  record.rows = record.proposal_rows = 90;
   record.iterations = 100;
   record.complete = false;
   record.ridge = 1e-4;

@@ -254,7 +254,7 @@ TEST(BrokenData, ValuesThatAreNotFiniteAreNamed) {
     EXPECT_NE(target.find("12"), std::string::npos) << target;
     EXPECT_NE(target.find("'q'"), std::string::npos) << target;
     FitExtras extras;
-    extras.validation = &bad_input;
+    extras.validation = bad_input;
     EXPECT_NE(message<InputError>(data, extras).find("validation"), std::string::npos);
   }
 }
@@ -272,7 +272,7 @@ TEST(BrokenData, ShapesThatDoNotFit) {
   message<UsageError>(names);
   const Dataset other = wavy_data(5, 3);
   FitExtras extras;
-  extras.validation = &other;
+  extras.validation = other;
   message<UsageError>(data, extras);
 }
 

@@ -95,7 +95,7 @@ TEST(Columns, ScalersSeeTrainingRowsOnly) {
   Dataset data = wavy_data(100), validation = wavy_data(50, 1, 1, 5);
   for (std::size_t i = 0; i < 50; ++i) validation.inputs(i, 0) *= 100.0;
   FitExtras extras;
-  extras.validation = &validation;
+  extras.validation = validation;
   EXPECT_TRUE(fit(data, short_options(1, 1), extras).scaler == fit(data, short_options(1, 1)).scaler);
 }
 

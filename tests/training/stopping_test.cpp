@@ -92,7 +92,7 @@ TEST(Stopping, ToleranceOnTheValidationRows) {
   options.keep = Keep::best;
   options.tolerance = 0.005;
   FitExtras extras;
-  extras.validation = &validation;
+  extras.validation = validation;
   const Model model = fit(data, options, extras);
   ASSERT_EQ(model.stop_reason, StopReason::tolerance) << model.stop_text;
   const auto& blocks = model.history.blocks;
@@ -133,7 +133,7 @@ TEST(Stopping, PatienceGoesBackToTheBestAndKeepsTheHistory) {
   Options options = short_options(40, 40, 3);
   options.patience = 3;
   FitExtras extras;
-  extras.validation = &validation;
+  extras.validation = validation;
   const Model model = fit(data, options, extras);
   ASSERT_EQ(model.stop_reason, StopReason::stalled) << model.stop_text;
   const auto& blocks = model.history.blocks;
@@ -376,7 +376,7 @@ TEST(Checkpoint, WithPatienceHoldsTheBestSoFar) {
   Options options = short_options(40, 40, 3);
   options.patience = 3;
   FitExtras extras;
-  extras.validation = &validation;
+  extras.validation = validation;
   bool went_back = false;
   extras.checkpoint = [&](const Model& model) {
     double lowest = model.history.empty_validation_mse.value();

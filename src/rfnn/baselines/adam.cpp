@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "rfnn/baselines/adam_steps.hpp"
 #include "rfnn/baselines/batches.hpp"
@@ -86,16 +87,29 @@ std::int64_t next_point(std::int64_t epoch) { return epoch + std::max<std::int64
 /// The optimisation of one network on one set of rows.
 class Training {
  public:
-  Training(const PreparedRows& rows, const AdamOptions& options, Network& network)
-      : inputs_(rows.train_inputs),
-        targets_(rows.train_targets),
+  Training(const ScaledRows& rows, const AdamOptions& options, Network& network)
+      : inputs_(rows.count(), rows.inputs()),
+        targets_(rows.count(), rows.outputs()),
         options_(options),
         network_(network),
         tile_(network, inputs_.cols(), targets_.cols()),
         gradient_(zeros_like(network)),
         adam_(network, options),
         in_order_(inputs_.rows(), tile_rows),
-        batches_(inputs_.rows(), static_cast<std::size_t>(options.batch)) {}
+        batches_(inputs_.rows(), static_cast<std::size_t>(options.batch)) {
+    std::vector<double> column(rows.count());
+    const auto copy_to = [&](Matrix& matrix, std::size_t k) {
+      for (std::size_t i = 0; i < column.size(); ++i) matrix(i, k) = column[i];
+    };
+    for (std::size_t k = 0; k < rows.inputs(); ++k) {
+      rows.read_input(k, 0, column.size(), column.data());
+      copy_to(inputs_, k);
+    }
+    for (std::size_t o = 0; o < rows.outputs(); ++o) {
+      rows.read_target(o, 0, column.size(), column.data());
+      copy_to(targets_, o);
+    }
+  }
 
   void epoch(std::int64_t number) {
     batches_.shuffle(options_.seed, number);
@@ -131,8 +145,7 @@ class Training {
   }
 
  private:
-  const Matrix& inputs_;
-  const Matrix& targets_;
+  Matrix inputs_, targets_;  ///< standardised
   const AdamOptions& options_;
   Network& network_;
   GradientTile tile_;
@@ -178,7 +191,7 @@ AdamResult train_with_adam(const Dataset& data, const AdamOptions& options,
   } else {
     Network& network = model.members.front();
     network = initial_network(options, model.used_inputs(), model.outputs());
-    Training training(rows, options, network);
+    Training training(rows.train, options, network);
     result.curve.push_back(training.measure(0));
     std::int64_t epoch = 0, due = next_point(0);
     for (bool go_on = true; go_on && epoch < options.epochs;) {

@@ -15,7 +15,8 @@ enum class Purpose : std::uint32_t {
   noise,
   amplitudes,
   batches,
-  report
+  report,
+  proposal_rows
 };
 
 /// Counter-based random numbers (Philox 4×64, ten rounds): each value is a pure function of (seed, purpose, a, b,

@@ -8,24 +8,28 @@
 #include <memory>
 #include <new>
 
+#include "rfnn/data/row_blocks.hpp"
+
 namespace rfnn {
 namespace {
 
-void add(XXH3_state_t& state, ConstMatrixView matrix) {
+void add(XXH3_state_t& state, const Columns& columns) {
   // Shape first, so that the same numbers in another arrangement differ; then the bits row by row, whatever the
   // strides.
-  const std::array<std::uint64_t, 2> shape = {matrix.rows(), matrix.cols()};
+  const std::array<std::uint64_t, 2> shape = {columns.rows(), columns.size()};
   XXH3_128bits_update(&state, shape.data(), sizeof shape);
-  std::vector<double> row(matrix.cols());
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.cols(); ++j) row[j] = matrix(i, j);
-    XXH3_128bits_update(&state, row.data(), row.size() * sizeof(double));
+  std::vector<double> by_rows;
+  for (RowBlocks block(columns); block.next();) {
+    by_rows.resize(block.count() * columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (std::size_t i = 0; i < block.count(); ++i) by_rows[i * columns.size() + k] = block.column(k)[i];
+    XXH3_128bits_update(&state, by_rows.data(), by_rows.size() * sizeof(double));
   }
 }
 
 }  // namespace
 
-std::string fingerprint(ConstMatrixView inputs, ConstMatrixView targets) {
+std::string fingerprint(const Columns& inputs, const Columns& targets) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
   if (!state) throw std::bad_alloc();
   XXH3_128bits_reset(state.get());

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/export.hpp"
 #include "rfnn/core/matrix.hpp"
+#include "rfnn/data/columns.hpp"
 
 namespace rfnn {
 
@@ -17,7 +19,28 @@ struct Dataset {
   std::vector<std::string> target_names;  ///< m names, or empty: y, or y1, y2, …
 };
 
-/// Hash of shape and bits of inputs and targets, as 32 hex digits: the same data give the same fingerprint.
-RFNN_API std::string fingerprint(ConstMatrixView inputs, ConstMatrixView targets);
+/// The same where the numbers already are: arrays of floats or doubles with any strides, a mapped file, a Dataset.
+/// Nothing is copied; the numbers must outlive the view and stay as they are.
+struct DatasetView {
+  DatasetView() = default;
+  DatasetView(Columns input_columns, Columns target_columns, std::vector<std::string> names_of_inputs = {},
+              std::vector<std::string> names_of_targets = {})
+      : inputs(std::move(input_columns)),
+        targets(std::move(target_columns)),
+        input_names(std::move(names_of_inputs)),
+        target_names(std::move(names_of_targets)) {}
+  DatasetView(const Dataset& data)  // NOLINT(google-explicit-constructor)
+      : DatasetView(data.inputs.view(), data.targets.view(), data.input_names, data.target_names) {}
+
+  [[nodiscard]] std::size_t rows() const { return inputs.rows(); }
+
+  Columns inputs;   ///< d columns
+  Columns targets;  ///< m columns, as many rows
+  std::vector<std::string> input_names, target_names;
+};
+
+/// Hash of shape and numbers of inputs and targets, as 32 hex digits: the same data give the same fingerprint, whatever
+/// their layout, and floats the same as the doubles they are equal to.
+RFNN_API std::string fingerprint(const Columns& inputs, const Columns& targets);
 
 }  // namespace rfnn

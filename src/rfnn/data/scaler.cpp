@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfnn/data/row_blocks.hpp"
+
 namespace rfnn {
 namespace {
 
@@ -23,42 +25,54 @@ class CompensatedSum {
   double lost_ = 0.0;
 };
 
+/// A column on the way: in units of the half range around its middle every value lies in [−1, 1], so that nothing
+/// overflows, underflows or cancels.
+struct Units {
+  double centre = 0.0, half = 0.0, mean = 0.0;
+  CompensatedSum sum, squares;
+};
+
 }  // namespace
 
-ColumnStatistics column_statistics(ConstMatrixView values, std::size_t column, std::span<const std::size_t> rows) {
-  const std::size_t count = rows.empty() ? values.rows() : rows.size();
-  if (count == 0) return {};
-  const auto for_each = [&](const auto& visit) {
-    for (std::size_t i = 0; i < count; ++i) visit(values(rows.empty() ? i : rows[i], column));
-  };
+std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows) {
+  const std::size_t count = rows.empty() ? columns.rows() : rows.size();
+  std::vector<ColumnStatistics> all(columns.size());
+  if (count == 0) return all;
   const auto n = static_cast<double>(count);
-
-  ColumnStatistics s;
-  s.min = s.max = values(rows.empty() ? 0 : rows[0], column);
-  for_each([&](double v) {
-    s.min = std::min(s.min, v);
-    s.max = std::max(s.max, v);
+  for (std::size_t k = 0; k < all.size(); ++k) all[k].min = all[k].max = columns[k][rows.empty() ? 0 : rows[0]];
+  // Three passes over the rows for all columns at once, each column summed in the order of the rows.
+  const auto for_each = [&](const auto& visit) {
+    for (RowBlocks block(columns, rows); block.next();)
+      for (std::size_t k = 0; k < all.size(); ++k)
+        for (std::size_t i = 0; i < block.count(); ++i) visit(k, block.column(k)[i]);
+  };
+  for_each([&](std::size_t k, double v) {
+    all[k].min = std::min(all[k].min, v);
+    all[k].max = std::max(all[k].max, v);
   });
-
-  // In units of the half range around its middle every value lies in [−1, 1]: nothing overflows, underflows or cancels.
-  const double centre = 0.5 * s.min + 0.5 * s.max;
-  const double half = 0.5 * s.max - 0.5 * s.min;
-  if (!(half > 0.0)) {
-    s.mean = s.min;
-    return s;
+  std::vector<Units> units(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    units[k].centre = 0.5 * all[k].min + 0.5 * all[k].max;
+    units[k].half = 0.5 * all[k].max - 0.5 * all[k].min;
   }
-  CompensatedSum sum;
-  for_each([&](double v) { sum.add((v - centre) / half); });
-  const double mean = sum.value() / n;
-  CompensatedSum squares;
-  for_each([&](double v) {
-    const double deviation = (v - centre) / half - mean;
-    squares.add(deviation * deviation);
+  for_each([&](std::size_t k, double v) { units[k].sum.add((v - units[k].centre) / units[k].half); });
+  for (Units& u : units) u.mean = u.sum.value() / n;
+  for_each([&](std::size_t k, double v) {
+    const double deviation = (v - units[k].centre) / units[k].half - units[k].mean;
+    units[k].squares.add(deviation * deviation);
   });
-  s.mean = std::clamp(centre + half * mean, s.min, s.max);
-  s.sd = half * std::sqrt(squares.value() / n);
-  s.constant = s.sd <= constant_below * std::max(std::abs(s.min), std::abs(s.max));
-  return s;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    ColumnStatistics& s = all[k];
+    const Units& u = units[k];
+    if (!(u.half > 0.0)) {  // one value throughout: the sums are of 0/0
+      s.mean = s.min;
+      continue;
+    }
+    s.mean = std::clamp(u.centre + u.half * u.mean, s.min, s.max);
+    s.sd = u.half * std::sqrt(u.squares.value() / n);
+    s.constant = s.sd <= constant_below * std::max(std::abs(s.min), std::abs(s.max));
+  }
+  return all;
 }
 
 }  // namespace rfnn

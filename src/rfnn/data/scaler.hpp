@@ -4,8 +4,9 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
-#include "rfnn/core/matrix.hpp"
+#include "rfnn/data/columns.hpp"
 
 namespace rfnn {
 
@@ -19,8 +20,8 @@ struct ColumnStatistics {
   bool constant = true;
 };
 
-/// Statistics of one column over the given rows (empty: all). Accurate at any scale and for a small spread around a
+/// Statistics of every column over the given rows (empty: all). Accurate at any scale and for a small spread around a
 /// large offset; of values that are finite, no result overflows.
-ColumnStatistics column_statistics(ConstMatrixView values, std::size_t column, std::span<const std::size_t> rows = {});
+std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows = {});
 
 }  // namespace rfnn

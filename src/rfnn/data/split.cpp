@@ -9,27 +9,31 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
+#include "rfnn/data/row_blocks.hpp"
 
 namespace rfnn {
 namespace {
 
-/// A number that equal rows share. Different rows may share one too: they then stay together for no reason, which does
-/// no harm.
-std::uint64_t row_hash(ConstMatrixView inputs, std::size_t row) {
-  std::uint64_t hash = 0;
-  for (std::size_t k = 0; k < inputs.cols(); ++k) {
-    const double value = inputs(row, k) + 0.0;  // −0 is 0
-    hash = (std::rotl(hash, 29) ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-  }
-  return hash;
+/// Into `hash` a number that equal rows share. Different rows may share one too: they then stay together for no reason,
+/// which does no harm.
+void hash_rows(const Columns& inputs, std::vector<std::uint64_t>& hash) {
+  hash.assign(inputs.rows(), 0);
+  for (RowBlocks block(inputs); block.next();)
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      for (std::size_t i = 0; i < block.count(); ++i) {
+        const double value = block.column(k)[i] + 0.0;  // −0 is 0
+        std::uint64_t& row = hash[block.first() + i];
+        row = (std::rotl(row, 29) ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
+        row ^= row >> 32;
+      }
 }
 
 /// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that
 /// would favour some.
-std::uint64_t bounded(std::uint64_t seed, std::uint64_t block, std::uint64_t index, std::uint64_t bound) {
+std::uint64_t bounded(std::uint64_t seed, Purpose purpose, std::uint64_t block, std::uint64_t index,
+                      std::uint64_t bound) {
   for (std::uint64_t attempt = 0;; ++attempt) {
-    const std::uint64_t bits = Stream(seed, Purpose::block_rows, block, attempt).bits(index);
+    const std::uint64_t bits = Stream(seed, purpose, block, attempt).bits(index);
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(bits) * bound;
     const auto low = static_cast<std::uint64_t>(product);
@@ -41,13 +45,14 @@ std::uint64_t bounded(std::uint64_t seed, std::uint64_t block, std::uint64_t ind
 std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint64_t seed, std::uint64_t block) {
   std::vector<std::size_t> order(rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = 0; i < count; ++i) std::swap(order[i], order[i + bounded(seed, block, i, rows - i)]);
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(order[i], order[i + bounded(seed, Purpose::block_rows, block, i, rows - i)]);
   return order;
 }
 
 }  // namespace
 
-Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uint64_t seed) {
+Split holdout_split(const Columns& inputs, double validation_fraction, std::uint64_t seed) {
   const std::size_t rows = inputs.rows();
   Split split;
   const auto wanted_real = std::round(validation_fraction * static_cast<double>(rows));
@@ -60,12 +65,15 @@ Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uin
 
   // Every row draws a number that depends on its inputs alone; the smallest are held out.
   const Stream stream(seed, Purpose::split);
-  std::vector<std::uint64_t> draws(rows);
-  for (std::size_t i = 0; i < rows; ++i) draws[i] = stream.bits(row_hash(inputs, i));
-  std::vector<std::uint64_t> sorted = draws;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  const std::uint64_t threshold = *middle;
+  std::vector<std::uint64_t> draws;
+  hash_rows(inputs, draws);
+  for (std::uint64_t& draw : draws) draw = stream.bits(draw);
+  const std::uint64_t threshold = [&] {
+    std::vector<std::uint64_t> sorted = draws;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+  }();
 
   // `threshold` may belong to a group of equal rows that straddles the wanted size: leave it out or take it in,
   // whichever comes nearer, but leave neither side empty.
@@ -75,6 +83,8 @@ Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uin
     up_to += draw <= threshold ? 1 : 0;
   }
   const bool take = up_to < rows && (below == 0 || up_to - wanted < wanted - below);
+  split.validation.reserve(take ? up_to : below);
+  split.train.reserve(rows - (take ? up_to : below));
   for (std::size_t i = 0; i < rows; ++i) {
     const bool held_out = draws[i] < threshold || (take && draws[i] == threshold);
     (held_out ? split.validation : split.train).push_back(i);
@@ -106,6 +116,21 @@ std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std:
     chosen.shrink_to_fit();
   }
   std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::vector<std::size_t> proposal_rows(double fraction, std::size_t count, std::vector<std::size_t> rows,
+                                       std::int64_t block, std::uint64_t seed) {
+  const std::size_t all = rows.empty() ? count : rows.size();
+  const auto wanted =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::round(fraction * static_cast<double>(all))));
+  if (wanted >= all) return rows;
+  // Row by row, each with the probability that makes every subset equally likely: no list of all rows is needed.
+  std::vector<std::size_t> chosen;
+  chosen.reserve(wanted);
+  for (std::size_t i = 0; chosen.size() < wanted; ++i)
+    if (bounded(seed, Purpose::proposal_rows, static_cast<std::uint64_t>(block), i, all - i) < wanted - chosen.size())
+      chosen.push_back(rows.empty() ? i : rows[i]);
   return chosen;
 }
 

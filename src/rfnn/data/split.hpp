@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "rfnn/core/matrix.hpp"
+#include "rfnn/data/columns.hpp"
 #include "rfnn/options/options.hpp"
 
 namespace rfnn {
@@ -19,7 +20,7 @@ struct Split {
 /// Holds out about `validation_fraction` of the rows. Rows with equal inputs stay on one side: repeated measurements
 /// would tell a network what it is to be tested on. At least one row is left to train on, and where the inputs allow it
 /// at least one is held out. The side of a row depends on its inputs, not on its place.
-Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uint64_t seed);
+Split holdout_split(const Columns& inputs, double validation_fraction, std::uint64_t seed);
 
 /// The rows of block `block` (from 1) of `blocks`, ascending, out of `rows` training rows; empty: all of them.
 ///   same      all rows in every block
@@ -27,5 +28,10 @@ Split holdout_split(ConstMatrixView inputs, double validation_fraction, std::uin
 ///   subset    a random subset of subset_fraction of the rows, at least one, anew for every block
 std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std::size_t rows, std::int64_t blocks,
                                     std::int64_t block, std::uint64_t seed);
+
+/// Of the rows of a block, `rows` (empty: all `count` of them), those that proposals are weighed on: a random share, at
+/// least one, in the order of the block; anew for every block. Where the share is all of them, `rows` itself.
+std::vector<std::size_t> proposal_rows(double fraction, std::size_t count, std::vector<std::size_t> rows,
+                                       std::int64_t block, std::uint64_t seed);
 
 }  // namespace rfnn

@@ -195,6 +195,7 @@ Json to_json(const BlockRecord& record) {
   return {{"block", record.block},
           {"width", record.width},
           {"rows", record.rows},
+          {"proposal_rows", record.proposal_rows},
           {"iterations", record.iterations},
           {"complete", record.complete},
           {"ridge", number(record.ridge)},
@@ -264,7 +265,9 @@ BlockRecord block_record_from_json(const Json& json, const std::string& origin) 
   BlockRecord record;
   record.block = json_value<std::int64_t>(json, "block", origin);
   record.width = json_value<std::int64_t>(json, "width", origin);
-  record.rows = json_value<std::uint64_t>(json, "rows", origin);
+  record.rows = record.proposal_rows = json_value<std::uint64_t>(json, "rows", origin);
+  if (json.contains("proposal_rows"))  // files of earlier versions have none
+    record.proposal_rows = json_value<std::uint64_t>(json, "proposal_rows", origin);
   record.iterations = json_value<std::int64_t>(json, "iterations", origin);
   record.complete = json_value<bool>(json, "complete", origin);
   record.ridge = json_value<double>(json, "ridge", origin);

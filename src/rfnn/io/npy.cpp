@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/text.hpp"
 
@@ -170,11 +171,7 @@ class NpyReader : public TableReader {
   }
 
   std::size_t read(Matrix& batch, std::size_t rows) override {
-    for (const std::size_t k : selected_)
-      if (k >= names_.size())
-        throw UsageError("column " + std::to_string(k + 1) + " was selected, " + origin_ + " has " +
-                             std::to_string(names_.size()) + ".",
-                         "Select columns of the table.");
+    check_selection();
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows, header_.rows - next_row_));
     const std::size_t row_bytes = (by_columns_ ? 1 : names_.size()) * header_.item_size;
@@ -192,7 +189,57 @@ class NpyReader : public TableReader {
     return have;
   }
 
+  TableRows read_rows(const std::function<bool()>& go_on) override {
+    const bool plain = header_.kind == 'f' && header_.item_size >= 4 && !header_.big_endian;
+    const auto file = plain && next_row_ == 0 && header_.rows > 0 ? source_->map() : nullptr;
+    if (!file) return TableReader::read_rows(go_on);
+    check_selection();
+    TableRows rows;
+    rows.mapped = true;
+    rows.bytes = header_.rows * header_.cols * header_.item_size;
+    rows.columns = mapped_columns(file.get() + data_offset_, header_.rows);
+    rows.memory = file;
+    const std::size_t checked = check_values(rows.columns, go_on);
+    rows.cut_short = checked < header_.rows;
+    if (rows.cut_short) rows.columns = mapped_columns(file.get() + data_offset_, checked);
+    next_row_ = header_.rows;
+    return rows;
+  }
+
  private:
+  void check_selection() const {
+    for (const std::size_t k : selected_)
+      if (k >= names_.size())
+        throw UsageError("column " + std::to_string(k + 1) + " was selected, " + origin_ + " has " +
+                             std::to_string(names_.size()) + ".",
+                         "Select columns of the table.");
+  }
+
+  [[nodiscard]] Columns mapped_columns(const char* data, std::size_t rows) const {
+    const auto item = header_.item_size, step = by_columns_ ? item : item * names_.size();
+    const auto type = item == 8 ? NumberType::float64 : NumberType::float32;
+    Columns columns(rows);
+    for (const std::size_t k : selected_)
+      columns.add({data + k * item * (by_columns_ ? header_.rows : 1), static_cast<std::ptrdiff_t>(step), type});
+    return columns;
+  }
+
+  /// Refuses values that are not finite; returns the rows looked at before `go_on` ended it.
+  std::size_t check_values(const Columns& columns, const std::function<bool()>& go_on) {
+    std::size_t checked = 0, asked = 0;
+    for (RowBlocks block(columns); block.next(); checked += block.count()) {
+      for (std::size_t i = 0; i < block.count(); ++i)
+        for (std::size_t j = 0; j < columns.size(); ++j)
+          if (!std::isfinite(block.column(j)[i])) fail_value(block.first() + i, j, block.column(j)[i]);
+      constexpr std::size_t rows_between = 65536;
+      if (go_on && checked / rows_between > asked) {
+        asked = checked / rows_between;
+        if (!go_on()) return checked + block.count();
+      }
+    }
+    return checked;
+  }
+
   std::string read_dictionary() {
     std::array<char, 8> front{};
     take(front.data(), front.size());

@@ -1,6 +1,7 @@
 #include "rfnn/io/source.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -82,6 +83,17 @@ class FileSource : public ByteSource {
       offset += static_cast<std::uint64_t>(got);
       bytes -= static_cast<std::size_t>(got);
     }
+  }
+
+  [[nodiscard]] std::shared_ptr<const char> map() const override {
+    if (!size_ || *size_ == 0) return nullptr;
+    // A mapping begins at a page.
+    const off_t page = ::sysconf(_SC_PAGESIZE), start = base_ / page * page;
+    const auto bytes = static_cast<std::size_t>(*size_) + static_cast<std::size_t>(base_ - start);
+    void* place = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd_, start);
+    if (place == MAP_FAILED) return nullptr;
+    const std::shared_ptr<void> mapping(place, [bytes](void* mapped) { ::munmap(mapped, bytes); });
+    return {mapping, static_cast<const char*>(place) + (base_ - start)};
   }
 
  protected:

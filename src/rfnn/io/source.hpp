@@ -32,6 +32,10 @@ class ByteSource {
   [[nodiscard]] virtual bool random_access() const { return false; }
   /// Exactly the bytes [offset, offset + bytes) of the whole source; InputError when they are not there.
   virtual void read_at(std::uint64_t offset, char* out, std::size_t bytes);
+  /// The whole source as bytes in memory, for as long as someone holds them: a regular file is mapped, read-only.
+  /// Nothing where that cannot be done. A mapped file must not become shorter meanwhile: the system ends a process that
+  /// reads beyond its end.
+  [[nodiscard]] virtual std::shared_ptr<const char> map() const { return nullptr; }
 
  protected:
   /// At least one byte and at most `bytes`, 0 at the end.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
+#include <new>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/csv.hpp"
@@ -17,6 +19,63 @@ std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t thr
   auto source = unpacked(open_file(path));
   if (source->peek(npy_magic.size()) == npy_magic) return open_npy(std::move(source));
   return open_csv(std::move(source), threads);
+}
+
+namespace {
+
+/// Numbers whose count is not known beforehand. realloc moves the pages of large blocks, not the numbers in them, so
+/// that a table is never held twice while it grows.
+class GrowingNumbers {
+ public:
+  void add(const double* values, std::size_t count) {
+    if (size_ + count > capacity_) set_capacity(std::max(size_ + count, capacity_ + capacity_ / 2));
+    std::copy_n(values, count, numbers_.get() + size_);
+    size_ += count;
+  }
+  std::shared_ptr<const double> take() {
+    if (size_ > 0) set_capacity(size_);
+    return std::move(numbers_);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(double* place) const { std::free(place); }
+  };
+  void set_capacity(std::size_t capacity) {
+    double* const old = numbers_.release();
+    auto* const place = static_cast<double*>(std::realloc(old, capacity * sizeof(double)));
+    numbers_.reset(place == nullptr ? old : place);
+    if (place == nullptr) throw std::bad_alloc();
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<double, Free> numbers_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace
+
+TableRows TableReader::read_rows(const std::function<bool()>& go_on) {
+  constexpr std::size_t batch_numbers = std::size_t{1} << 20U;
+  const std::size_t width = selected_.size();
+  const std::size_t batch_rows = std::clamp<std::size_t>(batch_numbers / std::max<std::size_t>(width, 1), 256, 65536);
+  TableRows rows;
+  GrowingNumbers numbers;
+  std::size_t count = 0;
+  for (Matrix batch; const std::size_t got = read(batch, batch_rows);) {
+    numbers.add(batch.data(), batch.size());
+    count += got;
+    if (go_on && !go_on()) {
+      rows.cut_short = read(batch, 1) > 0;
+      break;
+    }
+  }
+  rows.bytes = numbers.size() * sizeof(double);
+  const std::shared_ptr<const double> memory = numbers.take();
+  rows.columns = ConstMatrixView(memory.get(), count, width);
+  rows.memory = memory;
+  return rows;
 }
 
 Matrix read_all(TableReader& reader) {

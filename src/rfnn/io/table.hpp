@@ -13,6 +13,16 @@
 
 namespace rfnn {
 
+/// All rows of some columns of a table, to be read where they are. Copies share them.
+struct TableRows {
+  Columns columns;
+  /// The numbers lie in the file, which is mapped and must not be shortened while they are in use; else in memory.
+  bool mapped = false;
+  std::size_t bytes = 0;               ///< they take there
+  bool cut_short = false;              ///< there were more rows when reading was to end
+  std::shared_ptr<const void> memory;  ///< keeps them
+};
+
 /// A table of numbers read from front to back in batches, so that memory stays bounded whatever the file's length.
 /// CSV (`,` `;` tab, header detected, quotes, BOM, CRLF, decimal points whatever the locale), the same gzipped, NPY
 /// (1-d or 2-d, float or integer, either byte and storage order), or `-` for CSV on standard input. What a file is
@@ -33,7 +43,13 @@ class RFNN_API TableReader {
   /// infinite throws InputError naming line, column and the text; so does a line with too few or too many cells.
   virtual std::size_t read(Matrix& batch, std::size_t rows) = 0;
 
-  /// The columns read() delivers, in this order, by place in the file. Cells of other columns are not looked at.
+  /// All rows that are left of the columns chosen. An uncompressed NPY file of floats or doubles in the machine's byte
+  /// order, nothing of which was read yet, is mapped: no number is copied. The rows of other tables are held once.
+  /// Throws as read() does. Reading ends early when `go_on` says so (asked now and then).
+  virtual TableRows read_rows(const std::function<bool()>& go_on = {});
+
+  /// The columns read() and read_rows() deliver, in this order, by place in the file. Cells of other columns are not
+  /// looked at.
   void select(std::vector<std::size_t> columns) { selected_ = std::move(columns); }
   [[nodiscard]] const std::vector<std::size_t>& selected() const { return selected_; }
 

@@ -47,7 +47,9 @@ struct TracePoint {
 struct BlockRecord {
   std::int64_t block = 0;  ///< from 1
   std::int64_t width = 0;
-  std::size_t rows = 0;  ///< rows the block was fitted to
+  std::size_t rows = 0;  ///< rows the amplitudes were fitted to
+  std::size_t proposal_rows =
+      0;  ///< rows the proposals were weighed on and the trace is of; fewer with proposal_fraction
   std::int64_t iterations = 0;
   bool complete = true;  ///< false: cut short, the kept state was solved for
   double ridge = 0.0;

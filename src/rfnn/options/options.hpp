@@ -49,6 +49,8 @@ struct Options {
   BlockRows block_rows = BlockRows::same;
   /// Share of the training rows in each block's random subset (block_rows = subset).
   double subset_fraction = 0.5;
+  /// Share of a block's rows that proposals are weighed on; the kept state is solved for on all of them at the end.
+  double proposal_fraction = 1.0;
   Solver solver = Solver::cholesky;
   /// Relative residual at which the iterative solver ends.
   double solver_tolerance = 1e-10;

@@ -64,6 +64,10 @@ constexpr std::array table{
     field<&Options::subset_fraction>("subset_fraction", data,
                                      "share of the rows in each random subset (block-rows subset)",
                                      {.low = 0.0, .high = 1.0, .low_open = true}),
+    field<&Options::proposal_fraction>(
+        "proposal_fraction", data,
+        "share of a block's rows that proposals are weighed on; the kept state is solved for on all of them",
+        {.low = 0.0, .high = 1.0, .low_open = true}),
     field<&Options::solver>("solver", least_squares, "method for the least-squares problems"),
     field<&Options::solver_tolerance>("solver_tolerance", least_squares,
                                       "relative residual at which the iterative solver ends",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/report/figure.hpp"
 #include "rfnn/rows/forward.hpp"
@@ -71,22 +72,22 @@ ShownRows RowCollector::take() {
   return std::move(shown_);
 }
 
-ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const Dataset& data,
+ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const DatasetView& data,
                      const std::vector<std::size_t>& which) {
   RowCollector collector(model, role, std::move(origin), false);
-  if (which.empty()) collector.add(data.inputs.view(), data.targets.view());
-  for (const std::size_t row : which) {
-    collector.add(data.inputs.view().rows_from(row, 1), data.targets.view().rows_from(row, 1));
-  }
+  Columns both = data.inputs;
+  for (const ColumnView& target : data.targets) both.add(target);
+  for (RowBlocks block(both, which); block.next();)
+    collector.add(block.view(0, data.inputs.size()), block.view(data.inputs.size(), data.targets.size()));
   return collector.take();
 }
 
-std::vector<ShownRows> rows_of_training(const Model& model, const Dataset& data, const std::string& origin,
-                                        const Dataset* validation, const std::string& validation_origin) {
+std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& data, const std::string& origin,
+                                        const DatasetView* validation, const std::string& validation_origin) {
   std::vector<ShownRows> rows;
   Split split;
   if (validation == nullptr && model.options.validation_fraction > 0.0) {
-    split = holdout_split(data.inputs.view(), model.options.validation_fraction, model.options.seed);
+    split = holdout_split(data.inputs, model.options.validation_fraction, model.options.seed);
   }
   rows.push_back(shown_rows(model, RowsRole::training, origin, data, split.train));
   if (validation != nullptr) rows.push_back(shown_rows(model, RowsRole::validation, validation_origin, *validation));

@@ -57,13 +57,14 @@ class RowCollector {
 };
 
 /// The same from rows at hand; `which`: their numbers, empty for all.
-ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const Dataset& data,
+ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const DatasetView& data,
                      const std::vector<std::size_t>& which = {});
 
 /// What the rows of a training run were for: training rows, and validation rows where there were any, given
 /// (`validation`) or held out of the data.
-std::vector<ShownRows> rows_of_training(const Model& model, const Dataset& data, const std::string& origin,
-                                        const Dataset* validation = nullptr, const std::string& validation_origin = "");
+std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& data, const std::string& origin,
+                                        const DatasetView* validation = nullptr,
+                                        const std::string& validation_origin = "");
 
 /// Calls `see(blocks used, predictions)` with 0, 1, … all blocks of the model used. The work is that of one prediction
 /// with all blocks; the memory that of two predictions.

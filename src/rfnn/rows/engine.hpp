@@ -11,18 +11,55 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/data/columns.hpp"
 #include "rfnn/least_squares/problem.hpp"
 #include "rfnn/model/network.hpp"
 
 namespace rfnn {
 
-/// Rows in standardised units: inputs θ and targets, rows × d and rows × m.
-struct ScaledRows {
-  ConstMatrixView inputs, targets;
+/// Rows in standardised units, inputs θ and targets, as they are made from columns in their own units when they are
+/// read: no standardised copy of the data is needed.
+class ScaledRows {
+ public:
+  /// v ↦ (v − mean) / sd for every column.
+  struct Part {
+    Columns columns;
+    std::vector<double> mean, sd;
+    [[nodiscard]] std::size_t size() const { return columns.size(); }
+  };
+
+  ScaledRows() = default;
+  /// `rows`: those meant, in this order, a list that outlives this; empty: all.
+  ScaledRows(Part inputs, Part targets, std::span<const std::size_t> rows)
+      : inputs_(std::move(inputs)), targets_(std::move(targets)), rows_(rows) {}
+  /// All rows of matrices that are in standardised units already.
+  ScaledRows(ConstMatrixView inputs, ConstMatrixView targets)
+      : inputs_(as_they_are(inputs)), targets_(as_they_are(targets)) {}
+
+  [[nodiscard]] std::size_t count() const { return rows_.empty() ? inputs_.columns.rows() : rows_.size(); }
+  [[nodiscard]] std::size_t inputs() const { return inputs_.size(); }
+  [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
+  /// One column of the rows [first, first + count) into `out`.
+  void read_input(std::size_t column, std::size_t first, std::size_t count, double* out) const {
+    read(inputs_, column, first, count, out);
+  }
+  void read_target(std::size_t column, std::size_t first, std::size_t count, double* out) const {
+    read(targets_, column, first, count, out);
+  }
+
+ private:
+  static Part as_they_are(ConstMatrixView values) {
+    return {values, std::vector<double>(values.cols(), 0.0), std::vector<double>(values.cols(), 1.0)};
+  }
+  void read(const Part& part, std::size_t column, std::size_t first, std::size_t count, double* out) const;
+
+  Part inputs_, targets_;
+  std::span<const std::size_t> rows_;
 };
 
 /// Mean squared error per output, in standardised units.

@@ -25,6 +25,16 @@ double mean_loss(const Eigen::VectorXd& misfit, const std::vector<double>& outpu
   return sum / static_cast<double>(output_variance.size());
 }
 
+/// Amplitudes for the state's frequencies, which are the engine's kept ones.
+bool solve_for(State& state, Amplitudes& solver, const BlockPlan& plan, Interrupt& interrupt) {
+  if (!solver.solve_kept(state.fitted, interrupt)) return false;
+  state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
+  if (!state.fitted.amplitudes.allFinite() || !std::isfinite(state.penalised))
+    throw NumericalError("Block " + std::to_string(plan.number) + ": the least-squares solution is not finite.",
+                         "Check the data for extreme values, standardise inputs and outputs, or raise the ridge.");
+  return true;
+}
+
 Block to_block(const BlockPlan& plan, const Amplitudes& solver, const State& state) {
   Block block;
   for (std::size_t b = 0; b < plan.branches.size(); ++b) {
@@ -75,14 +85,10 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   LossTrace trace;
   FlatRule flat(options.flat_window, options.flat_tolerance);
 
-  State solved, best;  // the last state whose amplitudes belong to its frequencies; the best of those
+  State solved, best;            // the last state whose amplitudes belong to its frequencies; the best of those
   NormalEquations best_problem;  // what the condition of the best state is known from
   const auto solve_kept = [&](std::int64_t iteration) {
-    if (!solver.solve_kept(state.fitted, interrupt)) return false;
-    state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
-    if (!state.fitted.amplitudes.allFinite() || !std::isfinite(state.penalised))
-      throw NumericalError("Block " + std::to_string(plan.number) + ": the least-squares solution is not finite.",
-                           "Check the data for extreme values, standardise inputs and outputs, or raise the ridge.");
+    if (!solve_for(state, solver, plan, interrupt)) return false;
     solved = state;
     if (options.keep == Keep::best && state.penalised < best.penalised) {
       best = state;
@@ -138,7 +144,7 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   BlockRecord& record = result.record;
   record.block = plan.number;
   record.width = static_cast<std::int64_t>(plan.branches.front().shape.features);
-  record.rows = engine.block_rows();
+  record.rows = record.proposal_rows = engine.block_rows();
   record.iterations = progress.iteration;
   record.complete = complete;
   record.ridge = plan.lambda;
@@ -152,6 +158,25 @@ std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, 
   }
   record.trace = trace.points();
   return result;
+}
+
+bool solve_block(Engine& engine, const BlockPlan& plan, const Options& options, SampledBlock& sampled,
+                 Interrupt& interrupt) {
+  Amplitudes solver(engine, plan.shapes(), plan.output_variance.size(), plan.lambda, options);
+  State state;
+  for (std::size_t b = 0; b < plan.branches.size(); ++b) {
+    state.frequencies.push_back(sampled.block.branches[b].frequencies);
+    engine.keep(b, state.frequencies[b]);
+  }
+  if (!solver.start(interrupt) || !solve_for(state, solver, plan, interrupt)) return false;
+  sampled.block = to_block(plan, solver, state);
+  BlockRecord& record = sampled.record;
+  record.rows = engine.block_rows();
+  record.train_mse = mean_loss(state.fitted.misfit, plan.output_variance);
+  record.condition = solver.exact_condition(solver.kept_problem(), state.fitted.condition);
+  record.solves += solver.solves();
+  record.solver_fallbacks += solver.fallbacks();
+  return true;
 }
 
 }  // namespace rfnn

@@ -60,4 +60,10 @@ struct SampledBlock {
 std::optional<SampledBlock> sample_block(Engine& engine, const BlockPlan& plan, const Options& options,
                                          Interrupt& interrupt, ChainProgress& progress);
 
+/// Solves for the amplitudes anew, the frequencies staying as they are, on the rows of the engine's current block, and
+/// notes rows, misfit and condition of the new problem. For blocks sampled on some of their rows only. False when
+/// interrupted; the block is then as it was.
+bool solve_block(Engine& engine, const BlockPlan& plan, const Options& options, SampledBlock& sampled,
+                 Interrupt& interrupt);
+
 }  // namespace rfnn

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/data/split.hpp"
 #include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/rows/engine.hpp"
@@ -65,12 +66,17 @@ double in_target_units(const Eigen::VectorXd& errors, const std::vector<double>&
   return sum / static_cast<double>(output_sd.size());
 }
 
-/// Adds the block to the state of all rows and notes the errors. A run that was told to stop gets half a second for it:
-/// without that pass the training error is the chain's own and the validation error stays unknown.
-void join_block(Engine& engine, const Model& model, SampledBlock& sampled, Interrupt& interrupt) {
+/// Does what completes a block. A run that was told to stop gets half a second for it.
+bool in_time_left(Interrupt& interrupt, const std::function<bool(Interrupt&)>& work) {
   const auto limit = Clock::now() + std::chrono::milliseconds(500);
   Interrupt grace([limit] { return Clock::now() < limit; });
-  if (!engine.advance(sampled.block, interrupt.stopped() ? grace : interrupt)) return;
+  return work(interrupt.stopped() ? grace : interrupt);
+}
+
+/// Adds the block to the state of all rows and notes the errors. Without that pass the training error is the chain's
+/// own and the validation error stays unknown.
+void join_block(Engine& engine, const Model& model, SampledBlock& sampled, Interrupt& interrupt) {
+  if (!in_time_left(interrupt, [&](Interrupt& left) { return engine.advance(sampled.block, left); })) return;
   const StateErrors errors = engine.errors();
   sampled.record.train_mse = in_target_units(errors.train, model.scaler.output_sd);
   if (errors.validation.size() > 0)
@@ -88,7 +94,7 @@ void conclude(Model& model, const ErrorControl& control, StopReason reason, doub
 
 }  // namespace
 
-Model fit(const Dataset& data, const Options& options, const FitExtras& extras) {
+Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
   validate(options);
   Supervision supervision(options, extras);
   Interrupt interrupt([&] { return supervision.poll(); });
@@ -98,7 +104,7 @@ Model fit(const Dataset& data, const Options& options, const FitExtras& extras) 
   model.members.resize(1);
   // What goes over all rows without looking at the interrupt goes to another thread where it takes long.
   constexpr std::size_t many_numbers = 1000000;
-  const bool large = data.inputs.size() + data.targets.size() > many_numbers;
+  const bool large = data.rows() * (data.inputs.size() + data.targets.size()) > many_numbers;
   const auto attend = [&](const std::function<void()>& work) { large ? watch(work, interrupt) : work(); };
 
   PreparedRows rows;
@@ -122,20 +128,26 @@ Model fit(const Dataset& data, const Options& options, const FitExtras& extras) 
 
   std::unique_ptr<Engine> engine;
   attend([&] {
-    engine = make_engine(EngineKind::direct, {rows.train_inputs.view(), rows.train_targets.view()},
-                         {rows.validation_inputs.view(), rows.validation_targets.view()},
-                         static_cast<std::size_t>(options.threads));
+    engine = make_engine(EngineKind::direct, rows.train, rows.validation, static_cast<std::size_t>(options.threads));
   });
   model.facts["seconds_preparing"] = fmt::format("{:.6f}", supervision.elapsed());
   for (std::int64_t number = 1; !stop; ++number) {
     const auto began = Clock::now();
     const BlockPlan plan = plan_block(number, options, model);
     supervision.begin_block(number, plan.moving(), model.history);
-    attend([&] { engine->begin_block(plan.shapes(), rows_of_block(number, rows, options, extras)); });
+    attend([&] {
+      engine->begin_block(plan.shapes(),
+                          proposal_rows(options.proposal_fraction, rows.train.count(),
+                                        rows_of_block(number, rows, options, extras), number, options.seed));
+    });
     std::optional<SampledBlock> sampled = sample_block(*engine, plan, options, interrupt, supervision.chain);
     if (!sampled) {  // nothing was solved for yet
       stop = supervision.reason();
       break;
+    }
+    if (options.proposal_fraction < 1.0) {
+      attend([&] { engine->begin_block(plan.shapes(), rows_of_block(number, rows, options, extras)); });
+      in_time_left(interrupt, [&](Interrupt& left) { return solve_block(*engine, plan, options, *sampled, left); });
     }
     join_block(*engine, model, *sampled, interrupt);
     supervision.end_block();

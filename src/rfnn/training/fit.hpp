@@ -17,7 +17,8 @@ namespace rfnn {
 
 /// What a training run may be given besides data and options. All of it is optional.
 struct FitExtras {
-  const Dataset* validation = nullptr;  ///< rows to control the error on, instead of a held-out fraction
+  /// Rows to control the error on, instead of a held-out fraction. Borrowed: they must outlive the call of fit().
+  std::optional<DatasetView> validation;
   /// Training rows of each block (indices into the data, repeats allowed), instead of `block_rows`; the last entry
   /// serves all later blocks.
   std::vector<std::vector<std::size_t>> rows_per_block;
@@ -30,7 +31,9 @@ struct FitExtras {
 
 /// Trains a network block by block (docs/math.md). Always returns a valid model unless the data or options are
 /// unusable: UsageError (options, shapes), InputError (no rows, values that are not finite), NumericalError.
-/// The result depends on data, options and seed alone, not on the number of threads.
-RFNN_API Model fit(const Dataset& data, const Options& options = {}, const FitExtras& extras = {});
+/// The result depends on data, options and seed alone, not on the number of threads. The numbers are read where they
+/// are (a Dataset is a DatasetView too); besides them memory holds the rows in standardised units, their state and
+/// residual (docs/data-files.md).
+RFNN_API Model fit(const DatasetView& data, const Options& options = {}, const FitExtras& extras = {});
 
 }  // namespace rfnn

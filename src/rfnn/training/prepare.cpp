@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/scaler.hpp"
 #include "rfnn/data/split.hpp"
 
@@ -22,27 +24,35 @@ std::vector<std::string> names_or_default(const std::vector<std::string>& names,
   return made;
 }
 
-void check_finite(const Matrix& values, const std::vector<std::string>& names, const std::string& what) {
-  for (std::size_t i = 0; i < values.rows(); ++i)
-    for (std::size_t k = 0; k < values.cols(); ++k)
-      if (!std::isfinite(values(i, k)))
-        throw InputError(
-            "Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] + "', is not a finite number.",
-            "Remove the row or fill in the value.");
+/// Calls `visit(row, column, value)` in the order of the rows.
+template <class Visit>
+void for_each_value(const Columns& columns, std::span<const std::size_t> rows, const Visit& visit) {
+  for (RowBlocks block(columns, rows); block.next();)
+    for (std::size_t i = 0; i < block.count(); ++i)
+      for (std::size_t k = 0; k < columns.size(); ++k) visit(block.first() + i, k, block.column(k)[i]);
 }
 
-void check_shapes(const Dataset& data, const std::string& what) {
+void check_finite(const Columns& columns, const std::vector<std::string>& names, const std::string& what) {
+  for_each_value(columns, {}, [&](std::size_t i, std::size_t k, double value) {
+    if (!std::isfinite(value))
+      throw InputError(
+          "Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] + "', is not a finite number.",
+          "Remove the row or fill in the value.");
+  });
+}
+
+void check_shapes(const DatasetView& data, const std::string& what) {
   if (data.inputs.rows() != data.targets.rows())
     throw UsageError("The " + what + " have " + std::to_string(data.inputs.rows()) + " rows of inputs but " +
                          std::to_string(data.targets.rows()) + " rows of targets.",
                      "Give both the same number of rows.");
   if (data.inputs.rows() == 0) throw InputError("The " + what + " have no rows.", "Give at least one row.");
-  if (data.inputs.cols() == 0)
+  if (data.inputs.size() == 0)
     throw UsageError("The " + what + " have no input column.", "Give at least one besides the target.");
-  if (data.targets.cols() == 0)
+  if (data.targets.size() == 0)
     throw UsageError("The " + what + " have no target column.", "Name at least one target.");
-  if ((!data.input_names.empty() && data.input_names.size() != data.inputs.cols()) ||
-      (!data.target_names.empty() && data.target_names.size() != data.targets.cols()))
+  if ((!data.input_names.empty() && data.input_names.size() != data.inputs.size()) ||
+      (!data.target_names.empty() && data.target_names.size() != data.targets.size()))
     throw UsageError("The " + what + " have not as many names as columns.", "Give one name per column, or none.");
 }
 
@@ -56,36 +66,41 @@ void check_magnitude(double largest, std::size_t rows, const std::string& name) 
                        "Rescale the column, for example to other units.");
 }
 
-Column describe(const Matrix& values, std::size_t k, const std::string& name, std::span<const std::size_t> rows) {
-  const ColumnStatistics s = column_statistics(values.view(), k, rows);
-  check_magnitude(std::max(std::abs(s.min), std::abs(s.max)), values.rows(), name);
-  return {name, k, s.mean, s.sd, s.min, s.max, !s.constant};
+/// Names, places and statistics of columns over the training rows.
+std::vector<Column> describe(const Columns& columns, const std::vector<std::string>& names,
+                             std::span<const std::size_t> rows) {
+  const std::vector<ColumnStatistics> statistics = column_statistics(columns, rows);
+  std::vector<Column> described;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const ColumnStatistics& s = statistics[k];
+    check_magnitude(std::max(std::abs(s.min), std::abs(s.max)), columns.rows(), names[k]);
+    described.push_back({names[k], k, s.mean, s.sd, s.min, s.max, !s.constant});
+  }
+  return described;
 }
 
-/// Standardised copies of some rows of the used columns.
-Matrix scaled(const Matrix& values, const std::vector<Column>& columns, const std::vector<double>& mean,
-              const std::vector<double>& sd, std::span<const std::size_t> rows, std::size_t count) {
-  Matrix out(count, mean.size());
-  std::vector<std::size_t> used;
+/// The used ones of the columns, to be standardised.
+ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& described, const std::vector<double>& mean,
+                        const std::vector<double>& sd) {
+  Columns used(columns.rows());
   for (std::size_t k = 0; k < columns.size(); ++k)
-    if (columns[k].used) used.push_back(k);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = rows.empty() ? i : rows[i];
-    for (std::size_t k = 0; k < used.size(); ++k) out(i, k) = (values(row, used[k]) - mean[k]) / sd[k];
-  }
-  return out;
+    if (described[k].used) used.add(columns[k]);
+  return {std::move(used), mean, sd};
+}
+
+ScaledRows scaled(const DatasetView& data, const Model& model, std::span<const std::size_t> rows) {
+  return {scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd),
+          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows};
 }
 
 /// Mean squared error of the training mean, mean over outputs.
-double mean_alone(const Matrix& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
-                  std::size_t count) {
+double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t o = 0; o < columns.size(); ++o) {
-      const double error = targets(rows.empty() ? i : rows[i], o) - columns[o].mean;
-      sum += error * error;
-    }
-  return sum / static_cast<double>(count * columns.size());
+  for_each_value(targets, rows, [&](std::size_t, std::size_t o, double value) {
+    const double error = value - columns[o].mean;
+    sum += error * error;
+  });
+  return sum / static_cast<double>((rows.empty() ? targets.rows() : rows.size()) * columns.size());
 }
 
 void warn_about_scale(const Options& options, const Column& target, std::vector<std::string>& warnings) {
@@ -101,22 +116,23 @@ void warn_about_scale(const Options& options, const Column& target, std::vector<
 
 }  // namespace
 
-PreparedRows prepare(const Dataset& data, const Options& options, const FitExtras& extras, Model& model) {
+PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model) {
   check_shapes(data, "data");
-  const std::size_t inputs = data.inputs.cols(), outputs = data.targets.cols(), all_rows = data.inputs.rows();
+  const std::size_t inputs = data.inputs.size(), outputs = data.targets.size(), all_rows = data.rows();
   const auto input_names = names_or_default(data.input_names, inputs, "x");
   const auto target_names = names_or_default(data.target_names, outputs, "y");
   check_finite(data.inputs, input_names, "data");
   check_finite(data.targets, target_names, "data");
-  if (extras.validation != nullptr) {
-    check_shapes(*extras.validation, "validation data");
-    if (extras.validation->inputs.cols() != inputs || extras.validation->targets.cols() != outputs)
+  if (extras.validation) {
+    const DatasetView& validation = *extras.validation;
+    check_shapes(validation, "validation data");
+    if (validation.inputs.size() != inputs || validation.targets.size() != outputs)
       throw UsageError("The validation data have other columns than the data.", "Give the same inputs and targets.");
-    check_finite(extras.validation->inputs, input_names, "validation data");
-    check_finite(extras.validation->targets, target_names, "validation data");
-    for (std::size_t i = 0; i < extras.validation->targets.rows(); ++i)
-      for (std::size_t o = 0; o < outputs; ++o)
-        check_magnitude(std::abs(extras.validation->targets(i, o)), extras.validation->targets.rows(), target_names[o]);
+    check_finite(validation.inputs, input_names, "validation data");
+    check_finite(validation.targets, target_names, "validation data");
+    for_each_value(validation.targets, {}, [&](std::size_t, std::size_t o, double value) {
+      check_magnitude(std::abs(value), validation.rows(), target_names[o]);
+    });
   }
   for (const auto& rows : extras.rows_per_block) {
     if (rows.empty()) throw UsageError("A block was given no rows.", "Give each block at least one row.");
@@ -127,20 +143,17 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
   }
 
   PreparedRows rows;
-  std::vector<std::size_t> held_out;
-  if (extras.validation == nullptr && options.validation_fraction > 0.0) {
-    Split split = holdout_split(data.inputs.view(), options.validation_fraction, options.seed);
+  if (!extras.validation && options.validation_fraction > 0.0) {
+    Split split = holdout_split(data.inputs, options.validation_fraction, options.seed);
     rows.train_rows = std::move(split.train);
-    held_out = std::move(split.validation);
-    if (held_out.empty())
+    rows.held_out = std::move(split.validation);
+    if (rows.held_out.empty())
       model.warnings.push_back(
           "No row could be held out for validation: too few rows, or all of them have the same inputs.");
   }
-  const std::size_t train_count = rows.train_rows.empty() ? all_rows : rows.train_rows.size();
 
-  for (std::size_t k = 0; k < inputs; ++k) {
-    model.inputs.push_back(describe(data.inputs, k, input_names[k], rows.train_rows));
-    const Column& column = model.inputs.back();
+  model.inputs = describe(data.inputs, input_names, rows.train_rows);
+  for (const Column& column : model.inputs) {
     if (!column.used) {
       model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
                                ", up to rounding) and is left out.");
@@ -149,9 +162,8 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
     model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
     model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
   }
-  for (std::size_t o = 0; o < outputs; ++o) {
-    model.targets.push_back(describe(data.targets, o, target_names[o], rows.train_rows));
-    Column& column = model.targets.back();
+  model.targets = describe(data.targets, target_names, rows.train_rows);
+  for (Column& column : model.targets) {
     const bool varies = std::exchange(column.used, true);  // a constant output is still an output
     rows.target_varies = rows.target_varies || varies;
     model.scaler.output_mean.push_back(options.standardise_outputs ? column.mean : 0.0);
@@ -159,30 +171,25 @@ PreparedRows prepare(const Dataset& data, const Options& options, const FitExtra
     if (varies) warn_about_scale(options, column, model.warnings);
   }
 
-  rows.train_inputs =
-      scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd, rows.train_rows, train_count);
-  rows.train_targets = scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd,
-                              rows.train_rows, train_count);
-  const Dataset& validation = extras.validation != nullptr ? *extras.validation : data;
-  const std::size_t validation_count = extras.validation != nullptr ? validation.inputs.rows() : held_out.size();
-  if (validation_count > 0) {
-    rows.validation_inputs = scaled(validation.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd,
-                                    held_out, validation_count);
-    rows.validation_targets = scaled(validation.targets, model.targets, model.scaler.output_mean,
-                                     model.scaler.output_sd, held_out, validation_count);
-    model.history.empty_validation_mse = mean_alone(validation.targets, model.targets, held_out, validation_count);
-  }
-  model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows, train_count);
-  model.train_rows = train_count;
-  model.validation_rows = validation_count;
-  model.data_fingerprint = fingerprint(data.inputs.view(), data.targets.view());
+  rows.train = scaled(data, model, rows.train_rows);
+  if (extras.validation)
+    rows.validation = scaled(*extras.validation, model, {});
+  else if (!rows.held_out.empty())
+    rows.validation = scaled(data, model, rows.held_out);
+  model.train_rows = rows.train.count();
+  model.validation_rows = rows.validation.count();
+  model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows);
+  if (model.validation_rows > 0)
+    model.history.empty_validation_mse =
+        mean_alone(extras.validation ? extras.validation->targets : data.targets, model.targets, rows.held_out);
+  model.data_fingerprint = fingerprint(data.inputs, data.targets);
   return rows;
 }
 
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,
                                        const FitExtras& extras) {
   if (extras.rows_per_block.empty())
-    return block_rows(options.block_rows, options.subset_fraction, rows.train_inputs.rows(), options.blocks, block,
+    return block_rows(options.block_rows, options.subset_fraction, rows.train.count(), options.blocks, block,
                       options.seed);
   const auto& given =
       extras.rows_per_block[std::min(extras.rows_per_block.size(), static_cast<std::size_t>(block)) - 1];

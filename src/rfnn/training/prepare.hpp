@@ -1,28 +1,34 @@
 #pragma once
 
-// Private header. From a data set to standardised rows: split, constant columns, scalers.
+// Private header. From a data set to rows that an engine can be filled with: checks, split, constant columns, scalers.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "rfnn/core/matrix.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/rows/engine.hpp"
 #include "rfnn/training/fit.hpp"
 
 namespace rfnn {
 
+/// Which rows serve for what, and how they are to be standardised; the numbers stay where they are.
 struct PreparedRows {
-  Matrix train_inputs, train_targets;            ///< standardised; used inputs only
-  Matrix validation_inputs, validation_targets;  ///< no rows without validation
-  std::vector<std::size_t> train_rows;           ///< their numbers in the data; empty: all, in order
-  bool target_varies = false;                    ///< at least one output does
+  PreparedRows() = default;
+  PreparedRows(PreparedRows&&) = default;  // not copied: `train` and `validation` refer to the lists
+  PreparedRows& operator=(PreparedRows&&) = default;
+
+  ScaledRows train, validation;         ///< used inputs only; `validation` has no rows without validation
+  std::vector<std::size_t> train_rows;  ///< their numbers in the data; empty: all, in order
+  std::vector<std::size_t> held_out;    ///< validation rows of the data
+  bool target_varies = false;           ///< at least one output does
 };
 
 /// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint,
-/// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only.
-PreparedRows prepare(const Dataset& data, const Options& options, const FitExtras& extras, Model& model);
+/// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only. The
+/// data must outlive the result.
+PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model);
 
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,

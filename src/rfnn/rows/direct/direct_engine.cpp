@@ -25,8 +25,8 @@ DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation
                            const Kernels& kernels, const Limits& limits)
     : kernels_(kernels),
       limits_(limits),
-      inputs_(train.inputs.cols()),
-      outputs_(train.targets.cols()),
+      inputs_(train.inputs()),
+      outputs_(train.outputs()),
       workers_(threads),
       train_(make_rows(train)),
       validation_(make_rows(validation)) {
@@ -35,19 +35,23 @@ DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation
 }
 
 DirectEngine::RowSet DirectEngine::make_rows(const ScaledRows& rows) {
-  const std::size_t count = rows.inputs.rows();
-  RowSet set{TiledColumns(count, rows.inputs.cols()), TiledColumns(count, rows.targets.cols()),
-             TiledColumns(count, rows.targets.cols())};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < rows.inputs.cols(); ++k) set.theta(i, k) = rows.inputs(i, k);
-    for (std::size_t o = 0; o < rows.targets.cols(); ++o) set.target(i, o) = rows.targets(i, o);
+  RowSet set{TiledColumns(rows.count(), rows.inputs()), TiledColumns(rows.count(), rows.outputs()),
+             TiledColumns(rows.count(), rows.outputs())};
+  for (std::size_t tile = 0; tile < set.theta.tiles(); ++tile) {
+    const std::size_t first = tile * tile_rows, count = set.theta.rows_in(tile);
+    for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, count, set.theta.column(tile, k));
+    for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, first, count, set.target.column(tile, o));
   }
   return set;
 }
 
 void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) {
   const std::size_t count = rows.empty() ? train_.theta.rows() : rows.size();
-  if (residual_.rows() != count) residual_ = TiledColumns(count, outputs_);
+  gathered_theta_ = gathered_state_ = {};  // what a block leaves goes before the next one's is made
+  if (residual_.rows() != count) {
+    residual_ = {};
+    residual_ = TiledColumns(count, outputs_);
+  }
   const auto row_of = [&](std::size_t i) { return rows.empty() ? i : rows[i]; };
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t o = 0; o < outputs_; ++o)
@@ -83,7 +87,10 @@ void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::sp
   cached_ = residual_.tiles() * tile_rows * columns * sizeof(double) <= limits_.cache;
   set_chunks(2 * std::max(kept_features_, widest) * (columns + outputs_));
   if (cached_) {
-    if (cache_.rows() != count || cache_.columns() != columns) cache_ = TiledColumns(count, columns);
+    if (cache_.rows() != count || cache_.columns() != columns) {
+      cache_ = {};
+      cache_ = TiledColumns(count, columns);
+    }
   } else {
     cache_ = {};
     for (auto& scratch : scratch_) scratch->features = TiledColumns(tile_rows, columns);

@@ -36,14 +36,12 @@ ReferenceEngine::ReferenceEngine(const ScaledRows& train, const ScaledRows& vali
     : train_(make_rows(train)), validation_(make_rows(validation)) {}
 
 ReferenceEngine::RowSet ReferenceEngine::make_rows(const ScaledRows& rows) {
-  const auto count = as_index(rows.inputs.rows());
-  RowSet set{Eigen::MatrixXd(count, as_index(rows.inputs.cols())),
-             Eigen::MatrixXd(count, as_index(rows.targets.cols())),
-             Eigen::MatrixXd::Zero(count, as_index(rows.targets.cols()))};
-  for (std::size_t i = 0; i < rows.inputs.rows(); ++i) {
-    for (std::size_t k = 0; k < rows.inputs.cols(); ++k) set.theta(as_index(i), as_index(k)) = rows.inputs(i, k);
-    for (std::size_t o = 0; o < rows.targets.cols(); ++o) set.target(as_index(i), as_index(o)) = rows.targets(i, o);
-  }
+  const std::size_t count = rows.count();
+  RowSet set{Eigen::MatrixXd(as_index(count), as_index(rows.inputs())),
+             Eigen::MatrixXd(as_index(count), as_index(rows.outputs())),
+             Eigen::MatrixXd::Zero(as_index(count), as_index(rows.outputs()))};
+  for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, 0, count, set.theta.col(as_index(k)).data());
+  for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, 0, count, set.target.col(as_index(o)).data());
   return set;
 }
 

@@ -1,0 +1,49 @@
+#include "rfnn/data/columns.hpp"
+
+namespace rfnn {
+namespace {
+
+template <class T>
+double number_at(const char* place) {
+  T value;
+  std::memcpy(&value, place, sizeof(T));
+  return static_cast<double>(value);
+}
+
+template <class T>
+void read_range(const char* place, std::ptrdiff_t stride, std::size_t count, double* out) {
+  // Neighbours are worth a loop of their own: it becomes wide loads.
+  if (stride == static_cast<std::ptrdiff_t>(sizeof(T)))
+    for (std::size_t i = 0; i < count; ++i) out[i] = number_at<T>(place + i * sizeof(T));
+  else
+    for (std::size_t i = 0; i < count; ++i) out[i] = number_at<T>(place + static_cast<std::ptrdiff_t>(i) * stride);
+}
+
+template <class T>
+void read_rows(const char* first, std::ptrdiff_t stride, std::span<const std::size_t> rows, double* out) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out[i] = number_at<T>(first + static_cast<std::ptrdiff_t>(rows[i]) * stride);
+}
+
+}  // namespace
+
+void ColumnView::read(std::size_t first, std::size_t count, double* out) const {
+  const char* place = first_ + static_cast<std::ptrdiff_t>(first) * stride_;
+  type_ == NumberType::float64 ? read_range<double>(place, stride_, count, out)
+                               : read_range<float>(place, stride_, count, out);
+}
+
+void ColumnView::read(std::span<const std::size_t> rows, double* out) const {
+  type_ == NumberType::float64 ? read_rows<double>(first_, stride_, rows, out)
+                               : read_rows<float>(first_, stride_, rows, out);
+}
+
+Columns::Columns(ConstMatrixView matrix) : rows_(matrix.rows()) {
+  constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(double));
+  columns_.reserve(matrix.cols());
+  for (std::size_t k = 0; k < matrix.cols(); ++k)
+    columns_.emplace_back(matrix.data() + static_cast<std::ptrdiff_t>(k) * matrix.col_stride(),
+                          bytes * matrix.row_stride());
+}
+
+}  // namespace rfnn

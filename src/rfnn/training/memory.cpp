@@ -1,0 +1,121 @@
+#include "rfnn/training/memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfnn/rows/direct/direct_engine.hpp"
+
+namespace rfnn {
+namespace {
+
+constexpr double number = sizeof(double);
+
+double whole_tiles(double rows) {
+  const auto tile = static_cast<double>(tile_rows);
+  return std::ceil(rows / tile) * tile;
+}
+
+/// Rows of the largest block, and how many of them proposals are weighed on.
+struct BlockSizes {
+  double rows = 0.0, weighed = 0.0;
+  bool listed = false;  ///< the block's rows are some of all, so that they are copied
+};
+
+BlockSizes block_sizes(const Options& options, double train) {
+  BlockSizes sizes;
+  sizes.rows = options.block_rows == BlockRows::disjoint ? std::ceil(train / static_cast<double>(options.blocks))
+               : options.block_rows == BlockRows::subset ? std::ceil(train * options.subset_fraction)
+                                                         : train;
+  sizes.weighed = std::ceil(sizes.rows * options.proposal_fraction);
+  sizes.listed = options.block_rows != BlockRows::same;
+  return sizes;
+}
+
+/// Columns of a block, [kept | proposed], and how the engine treats so many of them.
+struct BlockColumns {
+  BlockColumns(double kept_columns, double proposed_columns, double outputs)
+      : kept(kept_columns),
+        proposed(proposed_columns),
+        gram_numbers(std::max(kept, proposed) * (all() + outputs)),
+        wide(number * gram_numbers > static_cast<double>(limits.wide_gram)) {}
+
+  [[nodiscard]] double all() const { return kept + proposed; }
+  /// Cosines and sines: of all rows where they are few enough to be kept, else of a tile per thread, and of a group of
+  /// tiles where the Gram matrix is wide.
+  [[nodiscard]] double feature_bytes(double rows, double threads) const {
+    const double cache = number * whole_tiles(rows) * all();
+    if (cache <= static_cast<double>(limits.cache)) return cache;
+    const double tile = number * static_cast<double>(tile_rows) * all();
+    return threads * tile + (wide ? std::max(tile, std::min(cache, static_cast<double>(limits.group))) : 0.0);
+  }
+  /// Pieces of the rows that are added up apart.
+  [[nodiscard]] double chunks(double rows) const {
+    const double tiles = whole_tiles(rows) / static_cast<double>(tile_rows);
+    return std::min(std::clamp(std::floor(0x1p26 / number / gram_numbers), 8.0, 64.0), tiles);
+  }
+
+  static constexpr DirectEngine::Limits limits = {};
+  double kept, proposed, gram_numbers;
+  bool wide;
+};
+
+/// What grows with the columns of a block.
+void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver solver, const RunSizes& sizes,
+                 MemoryNeed& need) {
+  // The rows that proposals are weighed on may fit into the cache where all of them do not.
+  for (const double rows : {block.rows, block.weighed})
+    need.features = std::max(need.features, columns.feature_bytes(rows, static_cast<double>(sizes.threads)));
+
+  const auto m = static_cast<double>(sizes.outputs);
+  const double n = columns.kept, p = columns.proposed, chunks = columns.chunks(block.rows);
+  const double at_once = columns.wide ? 1.0 : chunks;  // a wide Gram matrix or triangle is had once
+  // Matrices that are not large go back to the allocator, not to the system, and are not always taken up again.
+  const double kept_back = number * n * n <= 0x1p25 ? 2.5 * n * n : 0.0;
+  switch (solver) {
+    case Solver::cholesky:
+      need.sums = number * at_once * std::max(n * (n + m), p * (n + p + m));
+      // [kept | proposed], kept, the proposal's part, the factor.
+      need.solver = number * ((n + p) * (n + p) + 3.0 * n * n + kept_back);
+      break;
+    case Solver::qr:
+    case Solver::svd:
+      need.sums = number * at_once * (n + m) * (2.0 * (n + m) + static_cast<double>(tile_rows));
+      need.solver = number * (5.0 * n * n + kept_back);
+      break;
+    case Solver::iterative:
+      need.sums = number * chunks * n * m;
+      need.solver = number * 16.0 * n * m;
+      break;
+  }
+}
+
+}  // namespace
+
+MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
+  MemoryNeed need;
+  need.data = sizes.data_bytes;
+  need.program = 7e6 + 1e6 * static_cast<double>(sizes.threads);
+  if (options.blocks == 0) return need;
+  const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
+  const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
+  const double held_out = given > 0.0 ? 0.0 : all * options.validation_fraction;
+  const double train = all - held_out;
+  const BlockSizes block = block_sizes(options, train);
+
+  // θ, target and state of all rows; the residual of a block's, and where they are not all, copies of θ and state.
+  const double copied = block.listed ? block.rows : options.proposal_fraction < 1.0 ? block.weighed : 0.0;
+  need.rows = number * (whole_tiles(train) + whole_tiles(held_out + given)) * (d + 2.0 * m) +
+              number * whole_tiles(block.rows) * m + number * whole_tiles(copied) * (d + m);
+  // Lists of row numbers: of the split, of a block, and of all rows while a block's are drawn.
+  if (held_out > 0.0) need.rows += number * all;
+  if (copied > 0.0) need.rows += number * (copied + (block.listed ? train : 0.0));
+
+  // The first block is narrower, so that its features may fit into the cache where later ones do not.
+  const double own = 2.0 * static_cast<double>(options.width);
+  MemoryNeed first = need, later = need;
+  add_columns(BlockColumns(own, own, m), block, options.solver, sizes, first);
+  if (options.blocks > 1) add_columns(BlockColumns(2.0 * own, own, m), block, options.solver, sizes, later);
+  return first.total() > later.total() ? first : later;
+}
+
+}  // namespace rfnn

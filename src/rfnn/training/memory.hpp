@@ -1,0 +1,34 @@
+#pragma once
+
+// Private header.
+
+#include <cstddef>
+
+#include "rfnn/options/options.hpp"
+
+namespace rfnn {
+
+/// What the memory of a training run is counted from.
+struct RunSizes {
+  std::size_t rows = 0;             ///< of the data, held-out ones too
+  std::size_t validation_rows = 0;  ///< given besides the data
+  std::size_t inputs = 0, outputs = 0;
+  double data_bytes = 0.0;  ///< what the numbers of data and validation data take where they are
+  std::size_t threads = 1;
+};
+
+/// Bytes at the peak of a training run, by what they are for.
+struct MemoryNeed {
+  double data = 0.0;      ///< the numbers as they were read or mapped
+  double rows = 0.0;      ///< standardised rows, state, residual, lists of rows
+  double features = 0.0;  ///< cosines and sines: of all rows where they are few enough, else of a tile per thread
+  double sums = 0.0;      ///< sums on their way to normal equations or triangles, one buffer per chunk of rows
+  double solver = 0.0;    ///< the problems of the block's size and their factors
+  double program = 0.0;   ///< code, stacks, buffers for reading
+  [[nodiscard]] double total() const { return data + rows + features + sums + solver + program; }
+};
+
+/// An estimate for the direct engine and the options' solver, all blocks trained.
+MemoryNeed memory_needed(const Options& options, const RunSizes& sizes);
+
+}  // namespace rfnn
