@@ -33,8 +33,8 @@ def busy_words(everything):
             if result.get("busy_before", 0) > BUSY}
     if not busy:
         return ""
-    return ("Other work used much of the machine when these parts began, so that figures with two threads are too low and the "
-            "rest is less certain: " + ", ".join(f"{name} ({share:.0%})" for name, share in busy.items()) + ".")
+    return ("Other work used much of the machine when these parts began, so that figures with two threads show nothing and "
+            "the rest is less certain: " + ", ".join(f"{name} ({share:.0%})" for name, share in busy.items()) + ".")
 
 
 def summary(everything):

@@ -59,13 +59,12 @@ inline Part lane_sums(const Part (*value)[parts]) {
     Part halves[4], quarters[2];
     for (std::size_t i = 0; i < 4; ++i) halves[i] = value[i][0] + value[i][1];
     for (std::size_t i = 0; i < 2; ++i)
-      quarters[i] = shuffle<0, 1, 4, 5>(halves[2 * i], halves[2 * i + 1]) +
-                    shuffle<2, 3, 6, 7>(halves[2 * i], halves[2 * i + 1]);
+      quarters[i] =
+          shuffle<0, 1, 4, 5>(halves[2 * i], halves[2 * i + 1]) + shuffle<2, 3, 6, 7>(halves[2 * i], halves[2 * i + 1]);
     return shuffle<0, 2, 4, 6>(quarters[0], quarters[1]) + shuffle<1, 3, 5, 7>(quarters[0], quarters[1]);
   } else {
     Part quarters[2];
-    for (std::size_t i = 0; i < 2; ++i)
-      quarters[i] = (value[i][0] + value[i][2]) + (value[i][1] + value[i][3]);
+    for (std::size_t i = 0; i < 2; ++i) quarters[i] = (value[i][0] + value[i][2]) + (value[i][1] + value[i][3]);
     return shuffle<0, 2>(quarters[0], quarters[1]) + shuffle<1, 3>(quarters[0], quarters[1]);
   }
 }
@@ -74,17 +73,21 @@ void features(const double* const* variables, std::size_t variable_count, const 
               std::size_t feature_count, std::size_t rows, double* const* cosine, double* const* minus_sine) {
   const std::size_t used = (rows + lanes - 1) / lanes;
   for (std::size_t j = 0; j < feature_count; ++j) {
-    const double* omega = frequencies[j];
+    // Read once: the stores below might change anything the compiler can see.
+    const double* const omega = frequencies[j];
+    const double* const first = variables[0];
+    const double first_omega = omega[0];
+    double *const cosine_out = cosine[j], *const sine_out = minus_sine[j];
     for (std::size_t s = 0; s < used; ++s) {
-      Lanes phase = multiply_add(omega[0], load(variables[0], s), Lanes{});
+      Lanes phase = multiply_add(first_omega, load(first, s), Lanes{});
       for (std::size_t k = 1; k < variable_count; ++k) phase = multiply_add(omega[k], load(variables[k], s), phase);
       Lanes sine, cos;
       for (std::size_t p = 0; p < parts; ++p) {
         sincos(phase.part[p], sine.part[p], cos.part[p]);
         sine.part[p] = -sine.part[p];
       }
-      store(cosine[j], s, cos);
-      store(minus_sine[j], s, sine);
+      store(cosine_out, s, cos);
+      store(sine_out, s, sine);
     }
     for (std::size_t row = rows; row < rfnn::tile_rows; ++row) cosine[j][row] = minus_sine[j][row] = 0.0;
   }
@@ -148,10 +151,13 @@ void gram_ahead(const double* const* a, std::size_t a_count, const double* const
   const auto* from = static_cast<const char*>(ahead);
   const std::size_t blocks = ((a_count + block_a - 1) / block_a) * ((b_count + block_b - 1) / block_b);
   Ahead fetched{from, from + ahead_bytes, blocks == 0 ? 0 : ahead_bytes / blocks * (upper ? 2 : 1) + 64};
+  // Eight columns are better taken as 4 + 4 than as 6 + 2.
+  const std::size_t a_blocks = (a_count + block_a - 1) / block_a;
+  const std::size_t a_step = a_blocks == 0 ? 1 : (a_count + a_blocks - 1) / a_blocks;
   for (std::size_t first = 0; first < b_count; first += panel) {
     const std::size_t last = b_count - first < panel ? b_count : first + panel;
-    for (std::size_t i = 0; i < a_count && !(upper && i >= last); i += block_a) {
-      const std::size_t a_size = a_count - i < block_a ? a_count - i : block_a;
+    for (std::size_t i = 0; i < a_count && !(upper && i >= last); i += a_step) {
+      const std::size_t a_size = a_count - i < a_step ? a_count - i : a_step;
       const std::size_t diagonal = i - i % block_b;
       for (std::size_t j = upper && diagonal > first ? diagonal : first; j < last; j += block_b) {
         const std::size_t b_size = last - j < block_b ? last - j : block_b;
