@@ -68,7 +68,7 @@ Dataset made_up(const Size& size) {
 }
 
 Options options_for(const Size& size, std::size_t threads) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = static_cast<std::int64_t>(size.width);
   options.threads = static_cast<std::int64_t>(threads);
   options.iterations = std::int64_t{1} << 40;

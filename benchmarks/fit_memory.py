@@ -67,7 +67,8 @@ def main():
         for kind, write in KINDS.items():
             table = folder / kind
             write(table, rows, numbers)
-            command = [rfnn, "fit", table, "--target", INPUTS + 1, "--width", WIDTH, "--blocks", BLOCKS,
+            command = [rfnn, "fit", table, "--target", INPUTS + 1, "--preset", "paper",
+                       "--width", WIDTH, "--blocks", BLOCKS,
                        "--iterations", 2, "--quiet", "--out", folder / "model.rfnn"]
             promised = json.loads(output_of(*command, "--dry-run", "--json"))["memory_bytes"] / MEBIBYTE
             peak = peak_megabytes(command)

@@ -42,7 +42,7 @@ constexpr Example examples[] = {{Target::multiscale, 2000, 6, 10.0, 1e-4},
 std::string name_of(Target target) { return std::string(target_names()[static_cast<std::size_t>(target)]); }
 
 Options options_of(const Example& example) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = example.width;
   options.gamma = options.gamma_state = example.gamma;
   options.delta_state = 2.4 * 2.4;

@@ -56,7 +56,8 @@ class Runner:
         model = self.folder / f"{name}.rfnn"
         flags = [word for key, value in settings.items() for word in (f"--{key}", value)]
         train = self.data(target, PUBLISHED[target]["rows"], seed)
-        output_of(self.rfnn, "fit", train, "--target", "y", "--seed", seed, "--threads", 1, "--quiet", "--out", model,
+        output_of(self.rfnn, "fit", train, "--target", "y", "--preset", "paper",
+                  "--seed", seed, "--threads", 1, "--quiet", "--out", model,
                   *flags)
         test = self.data(target, TEST_ROWS[target], 1000 + seed)
         found = json.loads(output_of(self.rfnn, "inspect", model, "--json"))

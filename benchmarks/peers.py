@@ -127,7 +127,8 @@ def ours(rfnn, target, folder, train, test, levels, seconds):
 
     def step(iterations, level):
         start = time.perf_counter()
-        output_of(rfnn, "fit", train, "--target", "y", "--keep", "best", "--iterations", iterations, "--tolerance", level,
+        output_of(rfnn, "fit", train, "--target", "y", "--preset", "paper",
+                  "--keep", "best", "--iterations", iterations, "--tolerance", level,
                   "--validation-fraction", 0.1, "--threads", 1, "--seed", 1, "--quiet", "--out", model, *flags)
         took = time.perf_counter() - start
         return json.loads(output_of(rfnn, "evaluate", model, test, "--json", "--quiet"))["mse"], took

@@ -60,12 +60,14 @@ def main():
         folder = pathlib.Path(name)
         model, data = folder / "small.rfnn", folder / "train.csv"
         output_of(rfnn, "generate", "multiscale", "--rows", 500, "--seed", 1, "--out", data)
-        output_of(rfnn, "fit", data, "--target", "y", "--blocks", 3, "--iterations", 100, "--quiet", "--out", model)
+        output_of(rfnn, "fit", data, "--target", "y", "--preset", "paper",
+                  "--blocks", 3, "--iterations", 100, "--quiet", "--out", model)
         for kind, write in (("csv", write_csv), ("npy", write_npy)):
             # An NPY table has no names: give the model one without names too.
             if kind == "npy":
                 write_npy(folder / "train.npy", BATCH, numbers)
-                output_of(rfnn, "fit", folder / "train.npy", "--target", 2, "--blocks", 2, "--iterations", 3, "--quiet",
+                output_of(rfnn, "fit", folder / "train.npy", "--target", 2, "--preset", "paper",
+                          "--blocks", 2, "--iterations", 3, "--quiet",
                           "--out", model)
             peaks = []
             for rows in (small, large):

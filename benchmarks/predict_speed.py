@@ -81,7 +81,8 @@ def main():
         folder = pathlib.Path(name)
         data, model, out = folder / "train.csv", folder / "model.rfnn", folder / "predictions"
         output_of(rfnn, "generate", "multiscale", "--rows", 2000, "--seed", 1, "--out", data)
-        output_of(rfnn, "fit", data, "--target", "y", "--width", width, "--blocks", blocks, "--iterations", 200, "--quiet",
+        output_of(rfnn, "fit", data, "--target", "y", "--preset", "paper",
+                  "--width", width, "--blocks", blocks, "--iterations", 200, "--quiet",
                   "--out", model)
         tensors, metadata = read_model(model)
         column = json.loads(metadata["columns"])["inputs"][0]

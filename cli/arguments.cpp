@@ -33,12 +33,14 @@ std::string kind_of(const Field& field) {
   switch (field.kind) {
     case FieldKind::integer:
       return "N";
+    case FieldKind::integer_or_auto:
+      return "N|auto";
     case FieldKind::number:
       return "X";
     case FieldKind::number_or_auto:
       return "X|auto";
-    case FieldKind::numbers:
-      return "X[,X...]";
+    case FieldKind::numbers_or_auto:
+      return "X[,X...]|auto";
     case FieldKind::boolean:
       return "[true|false]";
     case FieldKind::choice:
@@ -116,11 +118,10 @@ void Arguments::flag(bool& value, const std::string& flag, const std::string& he
 }
 
 void Arguments::option_flags(GivenOptions& given) {
-  const Options defaults;
   for (const Field& field : option_table()) {
     app_.add_option_function<std::string>(
             "--" + flag_name(field), [&given, row = &field](const std::string& text) { given.emplace_back(row, text); },
-            fmt::format("{} [{}]", field.help, field.print(defaults)))
+            fmt::format("{} [{}]", field.help, describe_default(field)))
         ->type_name(kind_of(field))
         ->group(std::string(field.group));
   }

@@ -36,7 +36,7 @@ class Reporter final : public Observer {
  public:
   Reporter(const FitArguments& arguments, const Options& options, std::chrono::steady_clock::time_point started)
       : started_(started), json_(arguments.json) {
-    if (!arguments.json && !arguments.quiet) lines_ = std::make_unique<ProgressLines>(options.blocks);
+    if (!arguments.json && !arguments.quiet) lines_ = std::make_unique<ProgressLines>(options);
     if (arguments.run_directory) run_ = std::make_unique<RunDirectory>(*arguments.run_directory);
   }
 
@@ -44,10 +44,14 @@ class Reporter final : public Observer {
     if (run_) run_->start(plan.facts);
     event(start_event(plan.facts));
     const RunFacts& facts = plan.facts;
-    line(fmt::format("{}, {} ({}), target{} {}; {} of width {}, {} iterations each", counted(facts.rows, "row"),
-                     counted(facts.inputs.size(), "input"), listed(facts.inputs), facts.targets.size() == 1 ? "" : "s",
-                     listed(facts.targets), counted(static_cast<std::size_t>(facts.options.blocks), "block"),
-                     facts.options.width, facts.options.iterations));
+    const Options& options = facts.options;
+    const std::string work = options.preset == Preset::automatic
+                                 ? "preset auto: " + automatic_plan(options)
+                                 : fmt::format("{} of width {}, {} iterations each",
+                                               counted(static_cast<std::size_t>(options.blocks), "block"),
+                                               options.width, options.iterations);
+    line(fmt::format("{}, {} ({}), target{} {}; {}", counted(facts.rows, "row"), counted(facts.inputs.size(), "input"),
+                     listed(facts.inputs), facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
     for (const std::string& text : plan.warnings) warning(text);
   }
 
@@ -119,17 +123,15 @@ class Reporter final : public Observer {
 
   void summarise(const Model& model, const std::string& place, const std::string& report) {
     std::uint64_t fallbacks = 0;
-    std::optional<double> train = model.history.empty_train_mse, validation = model.history.empty_validation_mse;
-    for (const BlockRecord& record : model.history.blocks) {
-      fallbacks += record.solver_fallbacks;
-      if (record.block != static_cast<std::int64_t>(model.blocks())) continue;
-      train = record.train_mse;
-      validation = record.validation_mse;
-    }
-    line(fmt::format("{} in {}: {}", styled(Style::strong, counted(model.blocks(), "block")),
+    for (const BlockRecord& record : model.history.blocks) fallbacks += record.solver_fallbacks;
+    line(fmt::format("{}{} in {}: {}", styled(Style::strong, counted(model.blocks(), "block")),
+                     model.members.size() > 1 ? fmt::format(", {} members", model.members.size()) : "",
                      duration(seconds_since(started_)), printable(model.stop_text)));
-    line(fmt::format("mean squared error {:.6g} on training rows{}", *train,
-                     validation ? fmt::format(", {:.6g} on validation rows", *validation) : ""));
+    const ModelErrors errors = final_errors(model);
+    std::vector<std::string> known;
+    if (errors.train) known.push_back(fmt::format("{:.6g} on training rows", *errors.train));
+    if (errors.validation) known.push_back(fmt::format("{:.6g} on validation rows", *errors.validation));
+    if (!known.empty()) line(fmt::format("mean squared error {}", fmt::join(known, ", ")));
     if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
     const std::string shown = printable(place);
     line(fmt::format("model {}{}", styled(Style::strong, shown), run_ ? ", record of the run in " + run_->path() : ""));

@@ -128,16 +128,49 @@ FitArguments fit_arguments(const Invocation& call) {
   return result;
 }
 
+namespace {
+
+/// The preset that decides the defaults: the last flag's, else the config file's.
+Preset chosen_preset(const FitArguments& arguments, const std::string& config) {
+  Options flags;
+  bool given = false;
+  for (const auto& [field, text] : arguments.given) {
+    if (field->name != "preset") continue;
+    field->parse(*field, flags, text);
+    given = true;
+  }
+  if (given || !arguments.config) return flags.preset;
+  return preset_in_json(config, *arguments.config, flags.preset);
+}
+
+/// Options of the published algorithm given with preset auto: all those of flags, and those of a config file that are
+/// not the default (a file with all options is as good as one with a few).
+std::vector<std::string> without_effect(const FitArguments& arguments, const ChosenOptions& chosen) {
+  const Options defaults = preset_options(chosen.options.preset);
+  std::vector<std::string> flags;
+  for (const std::string& name : chosen.given) {
+    const Field& field = *find_field(name);
+    const bool flag = std::any_of(arguments.given.begin(), arguments.given.end(),
+                                  [&](const auto& given) { return given.first == &field; });
+    if (field.paper_only && (flag || field.print(chosen.options) != field.print(defaults)))
+      flags.push_back("--" + flag_name(field));
+  }
+  return flags;
+}
+
+}  // namespace
+
 ChosenOptions chosen_options(const FitArguments& arguments) {
   ChosenOptions chosen;
+  const std::string config = arguments.config ? read_config(*arguments.config) : "";
+  chosen.options = preset_options(chosen_preset(arguments, config));
   const auto note = [&](std::string_view name) {
     std::string given = std::string(find_field(name)->name);
     if (std::find(chosen.given.begin(), chosen.given.end(), given) == chosen.given.end()) chosen.given.push_back(given);
   };
   if (arguments.config) {
-    const std::string text = read_config(*arguments.config);
-    options_from_json(chosen.options, text, *arguments.config);
-    const Json given = Json::parse(text);  // named: the loop would outlive a temporary
+    options_from_json(chosen.options, config, *arguments.config);
+    const Json given = Json::parse(config);  // named: the loop would outlive a temporary
     for (const auto& item : given.items()) note(item.key());
   }
   for (const auto& [field, text] : arguments.given) {
@@ -145,9 +178,22 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
     note(field->name);
   }
   validate(chosen.options);
+  // A fraction that nobody asked for gives way to --valid.
+  const bool flag = std::any_of(arguments.given.begin(), arguments.given.end(),
+                                [](const auto& given) { return given.first->name == "validation_fraction"; });
+  if (arguments.validation && !flag &&
+      chosen.options.validation_fraction == preset_options(chosen.options.preset).validation_fraction)
+    chosen.options.validation_fraction = 0.0;
   if (arguments.validation && chosen.options.validation_fraction > 0.0) {
     throw UsageError("Both --valid and validation-fraction ask for validation rows.",
                      "Leave one out, or give --validation-fraction 0.");
+  }
+  if (chosen.options.preset == Preset::automatic) {
+    const std::vector<std::string> idle = without_effect(arguments, chosen);
+    if (!idle.empty()) {
+      chosen.warnings.push_back(fmt::format("{} {} no effect with preset auto; add --preset paper",
+                                            fmt::join(idle, ", "), idle.size() == 1 ? "has" : "have"));
+    }
   }
   return chosen;
 }
@@ -190,6 +236,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
   FitPlan plan;
+  plan.warnings = chosen.warnings;
   const Options& options = chosen.options;
   const auto in_time = [&] {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - call.started;
@@ -232,6 +279,22 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   return plan;
 }
 
+std::string automatic_plan(const Options& options) {
+  std::vector<std::string> chosen;
+  if (options.ridge.empty()) chosen.emplace_back("ridge");
+  if (options.width == 0) chosen.emplace_back("width");
+  if (options.branches == Branches::automatic) chosen.emplace_back("branches");
+  const std::string members = options.members > 1 ? fmt::format("{} members of ", options.members) : "";
+  const std::string width = options.width > 0 ? fmt::format(" of width up to {}", options.width) : "";
+  std::string text =
+      fmt::format("{}up to {}{}", members, counted(static_cast<std::size_t>(options.blocks), "block"), width);
+  if (chosen.empty()) return text;
+  const std::string last = chosen.back();
+  chosen.pop_back();
+  return fmt::format("{}; {}{}{} chosen on held-out rows", text, fmt::join(chosen, ", "), chosen.empty() ? "" : " and ",
+                     last);
+}
+
 std::string plan_text(const FitPlan& plan) {
   const RunFacts& facts = plan.facts;
   const Options& options = facts.options;
@@ -246,18 +309,24 @@ std::string plan_text(const FitPlan& plan) {
   if (plan.validation)
     text += fmt::format("valid     {}: {} rows\n", printable(facts.validation), facts.validation_rows);
   text += "options   ";
-  for (std::size_t i = 0; i < option_table().size(); ++i) {
-    const Field& field = option_table()[i];
-    text += fmt::format("{}{} {}",
-                        i == 0       ? ""
-                        : i % 4 == 0 ? "\n          "
-                                     : ", ",
-                        flag_name(field), field.print(options));
+  const bool automatic = options.preset == Preset::automatic;
+  std::size_t shown = 0;
+  for (const Field& field : option_table()) {
+    if (automatic && field.paper_only) continue;
+    const std::string_view separator = shown == 0 ? "" : shown % 4 == 0 ? "\n          " : ", ";
+    text += fmt::format("{}{} {}", separator, flag_name(field), field.print(options));
+    ++shown;
   }
-  text += fmt::format("\nwork      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
-                      options.width * (options.blocks > 1 ? 4 : 2));
+  text += "\n";
+  if (automatic) {
+    text += fmt::format("work      preset auto: {}\n", automatic_plan(options));
+  } else {
+    text += fmt::format("work      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
+                        options.width * (options.blocks > 1 ? 4 : 2));
+  }
   const MemoryNeed memory = memory_of(plan, constant.size());
-  text += fmt::format("memory    about {}: {}\n", size_text(memory.total()), parts_text(memory, plan.data.rows.mapped));
+  text += fmt::format("memory    {} {}: {}\n", automatic ? "at least" : "about", size_text(memory.total()),
+                      parts_text(memory, plan.data.rows.mapped));
   text += fmt::format("model     {}\n", printable(facts.model));
   for (const std::string& warning : plan.warnings)
     text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
@@ -276,7 +345,7 @@ std::string plan_json(const FitPlan& plan) {
                      {"constant", constant},
                      {"validation_rows", facts.validation_rows},
                      {"options", Json::parse(options_to_json(facts.options))},
-                     {"solves", solves(facts.options)},
+                     {"solves", facts.options.preset == Preset::paper ? Json(solves(facts.options)) : Json(nullptr)},
                      {"memory_bytes", memory.total()},
                      {"memory",
                       {{"data", memory.data},

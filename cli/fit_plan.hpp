@@ -22,10 +22,11 @@ struct FitArguments {
 };
 FitArguments fit_arguments(const Invocation& call);
 
-/// Preset < config file < flags, checked; and the names of those somebody set.
+/// Preset < config file < flags, checked; the names of those somebody set; and what is odd about them.
 struct ChosenOptions {
   Options options;
   std::vector<std::string> given;
+  std::vector<std::string> warnings;
 };
 ChosenOptions chosen_options(const FitArguments& arguments);
 
@@ -44,6 +45,9 @@ struct FitPlan {
   std::vector<std::string> warnings;
 };
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call);
+
+/// What preset auto is going to do, in words: "up to 30 blocks; ridge and width chosen on held-out rows".
+std::string automatic_plan(const Options& options);
 
 /// What --dry-run prints: for people, and as JSON.
 std::string plan_text(const FitPlan& plan);

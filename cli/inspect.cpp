@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -18,16 +19,21 @@
 namespace rfnn::cli {
 namespace {
 
-constexpr std::size_t lines_shown = 20;
+constexpr std::size_t lines_shown = 20, rows_shown = 100, entries_shown = 6;
+
+/// The line that stands for those left out; nothing when there are none.
+std::string more_text(std::size_t count, std::size_t shown) {
+  return count > shown ? fmt::format("  … {} more; --json lists them all\n", count - shown) : "";
+}
 
 std::string options_text(const Options& options) {
-  const Options defaults;
+  const Options defaults = preset_options(options.preset);
   std::string text;
   for (const Field& field : option_table()) {
     const std::string value = field.print(options);
     if (value != field.print(defaults)) text += fmt::format("  {} {}\n", flag_name(field), value);
   }
-  return text.empty() ? "  all at their defaults\n" : text;
+  return text.empty() ? "  all at its defaults\n" : text;
 }
 
 std::string data_text(const Model& model) {
@@ -38,28 +44,54 @@ std::string data_text(const Model& model) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
                         column.sd, column.min, column.max, role);
   };
-  for (const Column& column : model.inputs) row(column, column.used ? "input" : "constant, left out");
-  for (const Column& column : model.targets) row(column, "target");
-  return text;
+  for (std::size_t k = 0; k < std::min(model.inputs.size(), rows_shown); ++k)
+    row(model.inputs[k], model.inputs[k].used ? "input" : "constant, left out");
+  text += more_text(model.inputs.size(), rows_shown);
+  for (std::size_t k = 0; k < std::min(model.targets.size(), rows_shown); ++k) row(model.targets[k], "target");
+  return text + more_text(model.targets.size(), rows_shown);
 }
 
+/// Columns that hold nothing are left out: a chain's without one, the member's of a single network, the method's of the
+/// published algorithm.
 std::string blocks_text(const Model& model) {
-  std::string text =
-      fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11} {:>11} {:>10} {:>9} {:>8}\n", "block", "width", "iterations",
-                  "accepted", "train mse", "valid mse", "condition", "fallbacks", "seconds");
-  text +=
-      fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11}\n", 0, "", "", "", model.history.empty_train_mse,
-                  model.history.empty_validation_mse ? fmt::format("{:.4g}", *model.history.empty_validation_mse) : "");
-  for (const BlockRecord& record : model.history.blocks) {
+  const std::vector<BlockRecord>& records = model.history.blocks;
+  const bool several = model.members.size() > 1;
+  const bool chain = std::any_of(records.begin(), records.end(), [](const auto& record) { return record.has_chain(); });
+  const bool methods = std::any_of(records.begin(), records.end(), [](const auto& r) { return r.method != "sampled"; });
+  const bool paper = model.options.preset == Preset::paper;
+  const auto row = [&](const std::array<std::string, 11>& cells) {
+    static constexpr int widths[] = {6, 5, 6, 10, 10, 8, 11, 11, 10, 9, 8};
+    std::string line = " ";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if ((i == 0 && !several) || (i == 3 && !methods) || ((i == 4 || i == 5) && !chain && !paper)) continue;
+      line += fmt::format(" {:>{}}", cells[i], widths[i]);
+    }
+    return line.substr(0, line.find_last_not_of(' ') + 1);
+  };
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : ""; };
+  std::string text = row({"member", "block", "width", "method", "iterations", "accepted", "train mse", "valid mse",
+                          "condition", "fallbacks", "seconds"}) +
+                     "\n" +
+                     row({"", "0", "", "", "", "", number(model.history.empty_train_mse),
+                          number(model.history.empty_validation_mse), "", "", ""}) +
+                     "\n";
+  for (std::size_t i = 0; i < std::min(records.size(), rows_shown); ++i) {
+    const BlockRecord& record = records[i];
     std::string accepted;
     for (const BranchRecord& branch : record.branches) {
-      accepted += fmt::format("{}{:.0f}%", accepted.empty() ? "" : "/", 100.0 * branch.acceptance());
+      if (record.has_chain())
+        accepted += fmt::format("{}{:.0f}%", accepted.empty() ? "" : "/", 100.0 * branch.acceptance());
     }
-    text += fmt::format("  {:>5} {:>5} {:>10} {:>8} {:>11.4g} {:>11} {:>10.2g} {:>9} {:>8.2f}{}\n", record.block,
-                        record.width, record.iterations, accepted, record.train_mse,
-                        record.validation_mse ? fmt::format("{:.4g}", *record.validation_mse) : "", record.condition,
-                        record.solver_fallbacks, record.seconds, record.complete ? "" : "  cut short");
+    text += row({std::to_string(record.member), std::to_string(record.block), std::to_string(record.width),
+                 printable(record.method), paper || record.has_chain() ? std::to_string(record.iterations) : "",
+                 accepted, number(record.train_mse), number(record.validation_mse),
+                 record.condition > 0.0 ? fmt::format("{:.2g}", record.condition) : "",
+                 std::to_string(record.solver_fallbacks), fmt::format("{:.2f}", record.seconds)});
+    if (!record.complete) text += "  cut short";
+    if (!is_kept(model, record)) text += "  given up again";
+    text += "\n";
   }
+  text += more_text(records.size(), rows_shown);
   if (model.history.rate_slope) {
     text += fmt::format("  error falls like (W·L)^{:.2f}; the theory's rate is −1\n", *model.history.rate_slope);
   }
@@ -68,8 +100,9 @@ std::string blocks_text(const Model& model) {
 
 std::string vector_text(const std::vector<double>& values) {
   std::string text;
-  for (const double value : values) text += fmt::format("{}{:.5g}", text.empty() ? "" : ", ", value);
-  return text;
+  for (std::size_t i = 0; i < std::min(values.size(), entries_shown); ++i)
+    text += fmt::format("{}{:.5g}", i == 0 ? "" : ", ", values[i]);
+  return values.size() > entries_shown ? text + ", …" : text;
 }
 
 double size_of(const SpectralLine& line) {
@@ -84,18 +117,21 @@ std::string period_of(const SpectralLine& line) {
   return squared > 0.0 ? fmt::format("{:.5g}", 1.0 / std::sqrt(squared)) : "∞";
 }
 
-std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place) {
+std::string place_of(const SpectralLine& line, bool several) {
+  return fmt::format("{}block {}, {}", several ? fmt::format("member {}, ", line.member) : "", line.block,
+                     name_of(line.branch));
+}
+
+std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place, bool several = false) {
   std::string text = fmt::format("  {:>12} {:<24} {:<24} {:>12}{}\n", "amplitude", "frequency (rad/unit)",
                                  "cycles/unit", "period", with_place ? "  place" : "");
   for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
     const SpectralLine& line = lines[i];
     text += fmt::format("  {:>12.5g} {:<24} {:<24} {:>12}", size_of(line), vector_text(line.frequency),
                         vector_text(line.cycles), period_of(line));
-    text += with_place ? fmt::format("  block {}, {}\n", line.block, name_of(line.branch)) : "\n";
+    text += with_place ? "  " + place_of(line, several) + "\n" : "\n";
   }
-  if (lines.size() > lines_shown)
-    text += fmt::format("  … {} more; --json lists them all\n", lines.size() - lines_shown);
-  return text;
+  return text + more_text(lines.size(), lines_shown);
 }
 
 /// With one input, lines closer than the data can tell apart are one: the range of the input decides.
@@ -112,18 +148,20 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& lin
 }
 
 std::string summary(const Model& model, const std::string& path) {
-  std::string text = fmt::format("{}: {}, {}, {}\n", printable(path), counted(model.blocks(), "block"),
+  const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
+  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, counted(model.blocks(), "block"),
                                  counted(model.input_count(), "input"), counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
                       duration(model.seconds));
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
-  text += "\nOptions that are not the default\n" + options_text(model.options);
+  text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
+          options_text(model.options);
   text += "\nData\n" + data_text(model);
   text += "\nBlocks\n" + blocks_text(model);
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);
-  return text + "\nLargest features\n" + lines_text(lines, true);
+  return text + "\nLargest features\n" + lines_text(lines, true, model.members.size() > 1);
 }
 
 }  // namespace

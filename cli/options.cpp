@@ -20,12 +20,14 @@ std::string_view kind_name(FieldKind kind) {
   switch (kind) {
     case FieldKind::integer:
       return "integer";
+    case FieldKind::integer_or_auto:
+      return "integer or auto";
     case FieldKind::number:
       return "number";
     case FieldKind::number_or_auto:
       return "number or auto";
-    case FieldKind::numbers:
-      return "numbers";
+    case FieldKind::numbers_or_auto:
+      return "numbers or auto";
     case FieldKind::boolean:
       return "boolean";
     case FieldKind::choice:
@@ -35,14 +37,18 @@ std::string_view kind_name(FieldKind kind) {
 }
 
 std::string json_text() {
-  const Json defaults = Json::parse(options_to_json(Options{}));
+  const Json automatic = Json::parse(options_to_json(preset_options(Preset::automatic)));
+  const Json paper = Json::parse(options_to_json(preset_options(Preset::paper)));
   Json list = Json::array();
   for (const Field& field : option_table()) {
-    Json row = {{"name", field.name},
+    const std::string name(field.name);
+    Json row = {{"name", name},
                 {"flag", "--" + flag_name(field)},
                 {"group", field.group},
                 {"type", kind_name(field.kind)},
-                {"default", defaults.at(std::string(field.name))},
+                {"default", automatic.at(name)},
+                {"defaults", {{"auto", automatic.at(name)}, {"paper", paper.at(name)}}},
+                {"paper_only", field.paper_only},
                 {"values", describe_values(field)},
                 {"help", field.help}};
     if (!field.choices.empty()) row["choices"] = field.choices;
@@ -52,13 +58,16 @@ std::string json_text() {
 }
 
 std::string table_text() {
-  const Options defaults;
-  std::string text, group;
+  const Options automatic = preset_options(Preset::automatic), paper = preset_options(Preset::paper);
+  std::string text;
   for (const Field& field : option_table()) {
-    text += fmt::format("{:<22}{:<12}{}\n{:<34}{}\n", flag_name(field), field.print(defaults), field.help, "",
+    text += fmt::format("{:<22}{:<8}{:<13}{}\n{:<43}{}\n", flag_name(field),
+                        field.paper_only ? "-" : field.print(automatic), field.print(paper), field.help, "",
                         describe_values(field));
   }
-  return fmt::format("{:<22}{:<12}{}\n\n", "option", "default", "meaning, values") + text;
+  return fmt::format("{:<22}{:<8}{:<13}{}\n{:<22}- : no effect with preset auto\n\n", "option", "auto", "paper",
+                     "meaning, values", "") +
+         text;
 }
 
 }  // namespace

@@ -49,19 +49,24 @@ std::string gain(double before, double after) {
 
 }  // namespace
 
-ProgressLines::ProgressLines(std::int64_t blocks) : blocks_(blocks), live_(live_terminal()) {}
+ProgressLines::ProgressLines(const Options& options)
+    : blocks_(options.blocks), several_(options.members > 1), live_(live_terminal()) {}
 
 void ProgressLines::progress(const Progress& now) {
-  if (now.block > 0) before_ = now.previous_validation_mse ? *now.previous_validation_mse : now.previous_train_mse;
+  if (now.block > 0) before_[now.member] = now.previous_validation_mse.value_or(now.previous_train_mse);
   if (!live_) return;
   const auto time = std::chrono::steady_clock::now();
   if (time < next_draw_) return;
   next_draw_ = time + redraw_interval;
 
   std::vector<Piece> pieces;
-  pieces.push_back({now.block == 0 ? "preparing the rows" : "block " + count_of(now.block, now.blocks), 0});
-  if (now.block > 0) pieces.push_back({count_of(now.iteration, now.iterations), 1});
-  if (now.block > 0) pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * now.acceptance), 5});
+  pieces.push_back({!now.stage.empty() ? printable(now.stage)
+                    : now.block == 0   ? "preparing the rows"
+                                       : "block " + count_of(now.block, now.blocks),
+                    0});
+  const bool chain = now.block > 0 && now.iterations > 0;
+  if (chain) pieces.push_back({count_of(now.iteration, now.iterations), 1});
+  if (chain) pieces.push_back({fmt::format("accepted {:>3.0f}%", 100.0 * now.acceptance), 5});
   if (std::isfinite(now.loss)) {
     pieces.push_back({fmt::format("train {:.3e}", now.loss), 2});
     if (const std::string text = gain(now.previous_train_mse, now.loss); !text.empty()) pieces.push_back({text, 6});
@@ -83,8 +88,16 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
     accepted += branch.accepted;
   }
   std::vector<Piece> pieces;
-  pieces.push_back({"block " + count_of(record.block, blocks_), 0});
-  pieces.push_back({fmt::format("{} iterations{}", record.iterations, record.complete ? "" : " (cut short)"), 3});
+  several_ = several_ || record.member > 0;
+  pieces.push_back(
+      {(several_ ? fmt::format("member {}, ", record.member) : "") + "block " + count_of(record.block, blocks_), 0});
+  if (record.method != "sampled")
+    pieces.push_back({fmt::format("{}, width {}", printable(record.method), record.width), 3});
+  const std::string_view ended = record.complete ? "" : " (cut short)";
+  if (record.has_chain() || record.method == "sampled")
+    pieces.push_back({fmt::format("{} iterations{}", record.iterations, ended), 3});
+  else if (!record.complete)
+    pieces.push_back({"(cut short)", 3});
   if (proposed > 0) {
     pieces.push_back(
         {fmt::format("accepted {:>3.0f}%", 100.0 * static_cast<double>(accepted) / static_cast<double>(proposed)), 5});
@@ -92,10 +105,10 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
   pieces.push_back({fmt::format("train {:.3e}", record.train_mse), 1});
   if (record.validation_mse) pieces.push_back({fmt::format("valid {:.3e}", *record.validation_mse), 2});
   const double after = record.validation_mse.value_or(record.train_mse);
-  if (before_) {
-    if (const std::string text = gain(*before_, after); !text.empty()) pieces.push_back({text, 4});
+  if (const auto before = before_.find(record.member); before != before_.end()) {
+    if (const std::string text = gain(before->second, after); !text.empty()) pieces.push_back({text, 4});
   }
-  before_ = after;
+  before_[record.member] = after;
   pieces.push_back({duration(elapsed), 6});
   line(join(std::move(pieces), live_ ? std::max<std::size_t>(terminal_width(), 2) - 1 : 1000));
 }

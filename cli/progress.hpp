@@ -1,11 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "rfnn/model/history.hpp"
+#include "rfnn/options/options.hpp"
 #include "rfnn/training/observer.hpp"
 
 namespace rfnn::cli {
@@ -13,7 +15,7 @@ namespace rfnn::cli {
 /// Progress for people, on standard error: a live line on a terminal, one line per finished block everywhere.
 class ProgressLines {
  public:
-  explicit ProgressLines(std::int64_t blocks);
+  explicit ProgressLines(const Options& options);
   ~ProgressLines() { clear(); }
   ProgressLines(const ProgressLines&) = delete;
   ProgressLines& operator=(const ProgressLines&) = delete;
@@ -29,10 +31,12 @@ class ProgressLines {
 
  private:
   std::int64_t blocks_;
+  bool several_;  ///< members, as far as known
   bool live_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point next_draw_{};
-  std::optional<double> before_;  ///< error before the block at hand, validation where there is one
+  std::map<std::int64_t, double>
+      before_;  ///< per member: error before the block at hand, validation where there is one
 };
 
 }  // namespace rfnn::cli

@@ -18,7 +18,8 @@ run "$rfnn" generate multiscale --rows 10000 --seed 2 --out "$folder/test.csv"
 echo
 echo "Training with the published settings: 10 blocks, 6 features per branch, $iterations iterations; of every block the best"
 echo "state of its chain is kept (the paper keeps the last)."
-run "$rfnn" fit "$folder/train.csv" --target y --out "$folder/model.rfnn" --run-dir "$folder/run" --seed 1 \
+run "$rfnn" fit "$folder/train.csv" --target y --preset paper \
+  --out "$folder/model.rfnn" --run-dir "$folder/run" --seed 1 \
   --width 6 --blocks 10 --iterations "$iterations" --gamma 10 --gamma-state 10 --delta auto --delta-state auto \
   --ridge 1e-4 --keep best
 echo

@@ -46,7 +46,7 @@ def train(rfnn, folder):
 
     run("generate", "multiscale", "--rows", 2000, "--seed", 1, "--out", "train.csv")
     run("generate", "multiscale", "--rows", 10000, "--seed", 2, "--out", "test.csv")
-    run("fit", "train.csv", "--target", "y", "--out", "model.rfnn", "--quiet", *FIT)
+    run("fit", "train.csv", "--target", "y", "--preset", "paper", "--out", "model.rfnn", "--quiet", *FIT)
     predictions, errors = [], []
     for block in range(1, BLOCKS + 1):
         run("predict", "model.rfnn", "test.csv", "--blocks", block, "--out", f"block{block}.csv", "--quiet")

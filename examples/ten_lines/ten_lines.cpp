@@ -3,7 +3,7 @@
 
 int main() {
   const rfnn::Dataset data = rfnn::generate(rfnn::Target::multiscale, 2000, /*seed=*/1);
-  rfnn::Options options;
+  rfnn::Options options = rfnn::preset_options(rfnn::Preset::paper);
   options.iterations = 200;
   const rfnn::Model model = rfnn::fit(data, options);
   const rfnn::Matrix prediction = rfnn::predict(model, data.inputs.view());

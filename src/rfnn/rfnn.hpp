@@ -5,7 +5,7 @@
 #include "rfnn/core/error.hpp"            // Error, UsageError, InputError, NumericalError
 #include "rfnn/core/matrix.hpp"           // Matrix, MatrixView, ConstMatrixView
 #include "rfnn/core/version.hpp"          // version()
-#include "rfnn/options/options.hpp"       // Options
+#include "rfnn/options/options.hpp"       // Options, preset_options
 #include "rfnn/options/table.hpp"         // set_option, options_to_json
 #include "rfnn/data/columns.hpp"          // ColumnView, Columns
 #include "rfnn/data/dataset.hpp"          // Dataset, DatasetView

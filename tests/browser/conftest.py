@@ -166,7 +166,8 @@ QUICK = ("--iterations", 120, "--burn-in", 40, "--blocks", 4, "--keep", "best", 
 def one_input(folder):
     run("generate", "multiscale", "--rows", 800, "--seed", 1, "--out", "one.csv", cwd=folder)
     run("generate", "multiscale", "--rows", 500, "--seed", 2, "--out", "one-test.csv", cwd=folder)
-    run("fit", "one.csv", "--target", "y", "--validation-fraction", 0.2, "--report", "one-fit.html", *QUICK, cwd=folder)
+    run("fit", "one.csv", "--target", "y", "--preset", "paper",
+        "--validation-fraction", 0.2, "--report", "one-fit.html", *QUICK, cwd=folder)
     run("report", "one.rfnn", "--data", "one-test.csv", "--out", "one.html", cwd=folder)
 
 
@@ -176,19 +177,20 @@ def two_inputs(folder):
     grid = [(i / 29, j / 29) for i in range(30) for j in range(30)]
     rows = [(x, y, math.sin(7 * x) * math.cos(5 * y) + (x > 0.6)) for x, y in grid]
     write_table(folder / "two.csv", ["<script>alert(1)</script>", "depth & width", "f"], rows)
-    run("fit", "two.csv", "--target", "f", "--report", "two.html", *QUICK, cwd=folder)
+    run("fit", "two.csv", "--target", "f", "--preset", "paper", "--report", "two.html", *QUICK, cwd=folder)
 
 
 def three_inputs(folder):
     run("generate", "sine", "--rows", 1500, "--seed", 1, "--out", "three.csv", cwd=folder)
-    run("fit", "three.csv", "--target", "y", "--run-dir", "three-run", *QUICK, cwd=folder)
+    run("fit", "three.csv", "--target", "y", "--preset", "paper", "--run-dir", "three-run", *QUICK, cwd=folder)
     run("report", "three-run", "--out", "three.html", cwd=folder)
 
 
 def interrupted(folder):
     run("generate", "multiscale", "--rows", 800, "--seed", 1, "--out", "long.csv", cwd=folder)
     process = subprocess.Popen(
-        [RFNN, "fit", "long.csv", "--target", "y", "--iterations", "3000", "--blocks", "500", "--run-dir", "long-run", "--json"],
+        [RFNN, "fit", "long.csv", "--target", "y", "--preset", "paper",
+         "--iterations", "3000", "--blocks", "500", "--run-dir", "long-run", "--json"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     for line in process.stdout:
         if json.loads(line)["event"] == "block":
@@ -202,7 +204,8 @@ def interrupted(folder):
 def failed(folder):
     rows = [(i, 1e200 * (1 if i % 2 else -1)) for i in range(50)]
     write_table(folder / "huge.csv", ["x", "y"], rows)
-    process = subprocess.run([RFNN, "fit", "huge.csv", "--target", "y", "--run-dir", "failed-run", "--quiet"], cwd=folder,
+    process = subprocess.run([RFNN, "fit", "huge.csv", "--target", "y", "--preset", "paper",
+                              "--run-dir", "failed-run", "--quiet"], cwd=folder,
                              capture_output=True, text=True, timeout=60)
     assert process.returncode == 3, process.stderr
     run("report", "failed-run", "--out", "failed.html", cwd=folder)
@@ -210,7 +213,7 @@ def failed(folder):
 
 def constant(folder):
     write_table(folder / "flat.csv", ["x", "y"], [(i, 2.5) for i in range(40)])
-    run("fit", "flat.csv", "--target", "y", "--report", "flat.html", "--quiet", cwd=folder)
+    run("fit", "flat.csv", "--target", "y", "--preset", "paper", "--report", "flat.html", "--quiet", cwd=folder)
 
 
 def reproduction(folder):

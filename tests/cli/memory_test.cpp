@@ -36,7 +36,8 @@ void write_npy(const fs::path& path, std::size_t rows, bool fortran = false) {
 }
 
 Words fit_words(const std::string& data, const Words& more = {}) {
-  Words words = {"fit", data, "--target", "5", "--width", "8", "--blocks", "2", "--iterations", "1", "--quiet"};
+  Words words = {"fit",      data, "--target",     "5", "--preset", "paper", "--width", "8",
+                 "--blocks", "2",  "--iterations", "1", "--quiet"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -69,7 +70,8 @@ TEST(Memory, DryRunPromisesWhatTheRunTakes) {
 TEST(Memory, WideBlocksArePromisedToo) {
   const Folder folder;
   write_npy<double>(folder / "few.npy", 2000);
-  const Words words = {"fit", "few.npy", "--target", "5", "--width", "150", "--blocks", "2", "--iterations", "1"};
+  const Words words = {"fit",     "few.npy", "--target", "5", "--preset",     "paper",
+                       "--width", "150",     "--blocks", "2", "--iterations", "1"};
   Words dry = words;
   dry.insert(dry.end(), {"--dry-run", "--json"});
   const double ratio =

@@ -80,7 +80,7 @@ TEST_F(Output, RunDirectoryRecordsTheRun) {
   EXPECT_EQ(run_file["state"], "finished");
   EXPECT_EQ(run_file["stop_reason"], "all-blocks");
   EXPECT_EQ(run_file["options_given"],
-            Json({{"gamma", 8}, {"width", 3}, {"blocks", 2}, {"iterations", 30}, {"threads", 1}}));
+            Json({{"preset", "paper"}, {"gamma", 8}, {"width", 3}, {"blocks", 2}, {"iterations", 30}, {"threads", 1}}));
   EXPECT_EQ(run_file["options"]["gamma"], 8);
   EXPECT_EQ(run_file["data"], "data.csv");
   EXPECT_EQ(run_file["inputs"], Json({"x"}));

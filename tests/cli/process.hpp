@@ -171,14 +171,16 @@ inline Outcome must(const Folder& folder, const Words& words, const Setting& set
 
 /// Small enough to train in milliseconds.
 inline Words quick_fit(const std::string& data, const Words& more = {}) {
-  Words words = {"fit", data, "--target", "y", "--width", "3", "--blocks", "2", "--iterations", "30", "--threads", "1"};
+  Words words = {"fit",      data, "--target",     "y",  "--preset",  "paper", "--width", "3",
+                 "--blocks", "2",  "--iterations", "30", "--threads", "1"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 /// Long enough that it is still training whenever we look.
 inline Words endless_fit(const std::string& data, const Words& more = {}) {
-  Words words = {"fit", data, "--target", "y", "--blocks", "1000", "--iterations", "2000000", "--threads", "1"};
+  Words words = {"fit",      data,   "--target",     "y",       "--preset",  "paper",
+                 "--blocks", "1000", "--iterations", "2000000", "--threads", "1"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }

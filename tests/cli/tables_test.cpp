@@ -77,7 +77,8 @@ TEST_F(Tables, EveryFormOfOneTableTrainsTheSameNetwork) {
     const std::string model = name.substr(0, name.find('.')) + ".rfnn";
     EXPECT_EQ(tensors_of(folder / model), expected) << name;
   }
-  must(folder, {"fit", "array.npy", "--target", "4", "--width", "3", "--blocks", "2", "--iterations", "30"});
+  must(folder, {"fit", "array.npy", "--target", "4", "--preset", "paper", "--width", "3", "--blocks", "2",
+                "--iterations", "30"});
   EXPECT_EQ(tensors_of(folder / "array.rfnn"), expected);
   must(folder, quick_fit("-"), {.standard_input = plain, .environment = {}, .standard_output = "", .in_child = {}});
   EXPECT_EQ(tensors_of(folder / "model.rfnn"), expected) << "standard input";
@@ -92,8 +93,8 @@ TEST_F(Tables, EveryFormOfOneTableTrainsTheSameNetwork) {
 TEST_F(Tables, ThreadsDoNotChangeTheTensors) {
   must(folder, {"generate", "multiscale", "--rows", "20000", "--out", "many.csv"});
   for (const std::string threads : {"1", "2", "4"}) {
-    must(folder, {"fit", "many.csv", "--target", "y", "--blocks", "2", "--iterations", "20", "--threads", threads,
-                  "--out", threads + ".rfnn"});
+    must(folder, {"fit", "many.csv", "--target", "y", "--preset", "paper", "--blocks", "2", "--iterations", "20",
+                  "--threads", threads, "--out", threads + ".rfnn"});
   }
   EXPECT_EQ(tensors_of(folder / "1.rfnn"), tensors_of(folder / "2.rfnn"));
   EXPECT_EQ(tensors_of(folder / "1.rfnn"), tensors_of(folder / "4.rfnn"));
@@ -180,8 +181,8 @@ TEST_F(Tables, PredictMatchesByPositionWithoutHeader) {
   refused({"predict", "data.rfnn", "five.csv"});
 
   // Trained without a header, with the target in the middle and a column left out.
-  must(folder,
-       {"fit", "bare.csv", "--target", "2", "--ignore", "3", "--width", "2", "--blocks", "1", "--iterations", "5"});
+  must(folder, {"fit", "bare.csv", "--target", "2", "--preset", "paper", "--ignore", "3", "--width", "2", "--blocks",
+                "1", "--iterations", "5"});
   const std::string middle = predictions({"bare.rfnn", "bare.csv"});
   std::string without, just_inputs;
   std::istringstream again(read_file(folder / "bare.csv"));
@@ -272,12 +273,13 @@ TEST_F(Tables, EvaluateGivesExactlyTheseNumbers) {
 }
 
 TEST_F(Tables, SeveralOutputsGiveLists) {
-  must(folder, {"fit", "data.csv", "--target", "y,x3", "--width", "3", "--blocks", "2", "--iterations", "20"});
+  must(folder, {"fit", "data.csv", "--target", "y,x3", "--preset", "paper", "--width", "3", "--blocks", "2",
+                "--iterations", "20"});
   EXPECT_EQ(predictions({"data.rfnn", "data.csv"}).substr(0, 5), "y,x3\n");
   const Json json = Json::parse(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
   for (const char* key : {"mse", "rmse", "r2", "max_error"}) EXPECT_EQ(json[key].size(), 2u) << key;
-  must(folder, {"fit", "data.csv", "--target", "y", "--target", "x3", "--width", "3", "--blocks", "2", "--iterations",
-                "20", "--out", "twice.rfnn"});
+  must(folder, {"fit", "data.csv", "--target", "y", "--target", "x3", "--preset", "paper", "--width", "3", "--blocks",
+                "2", "--iterations", "20", "--out", "twice.rfnn"});
   EXPECT_EQ(tensors_of(folder / "twice.rfnn"), tensors_of(folder / "data.rfnn"));
 }
 
@@ -332,12 +334,14 @@ TEST_F(Tables, ValidationFileControlsTheError) {
 }
 
 TEST_F(Tables, DryRunReadsAndTrainsNothing) {
-  const Outcome text = must(folder, {"fit", "data.csv", "--target", "y", "--ignore", "x2", "--dry-run"});
+  const Outcome text =
+      must(folder, {"fit", "data.csv", "--target", "y", "--preset", "paper", "--ignore", "x2", "--dry-run"});
   EXPECT_EQ(text.out, "");
   for (const char* part : {"200 rows", "x1, x3", "x2", "solves", "memory", "width 6"}) {
     EXPECT_NE(text.err.find(part), std::string::npos) << part << "\n" << text.err;
   }
-  const Json json = Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json"}).out);
+  const Json json =
+      Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--preset", "paper", "--dry-run", "--json"}).out);
   EXPECT_EQ(json["rows"], 200);
   EXPECT_EQ(json["inputs"], Json({"x1", "x2", "x3"}));
   EXPECT_EQ(json["solves"], 10 + 5000 * (2 + 9 * 3));

@@ -51,7 +51,7 @@ TEST_F(Usage, HelpOfFitShowsEveryOptionWithItsDefaultInGroups) {
   const std::string help = must(folder, {"fit", "--help"}).out;
   for (const Field& field : option_table()) {
     EXPECT_TRUE(mentions(help, "--" + flag_name(field) + " ")) << field.name;
-    EXPECT_TRUE(mentions(help, std::string(field.help) + " [" + field.print(Options{}) + "]")) << field.name;
+    EXPECT_TRUE(mentions(help, std::string(field.help) + " [" + describe_default(field) + "]")) << field.name;
     EXPECT_TRUE(mentions(help, "\n" + std::string(field.group) + ":\n")) << field.name;
   }
 }
@@ -67,7 +67,6 @@ TEST_F(Usage, SuggestsWhatWasMeant) {
 
 TEST_F(Usage, SaysWhatIsStillToCome) {
   EXPECT_TRUE(mentions(refused({"fit", "data.csv", "--target", "y", "--engine", "direct"}), "later version"));
-  EXPECT_TRUE(mentions(refused({"fit", "data.csv", "--target", "y", "--preset", "auto"}), "later version"));
 }
 
 TEST_F(Usage, RefusesBadArguments) {
@@ -83,6 +82,12 @@ TEST_F(Usage, RefusesBadArguments) {
                           {"fit", "data.csv", "--target", "y", "--keep=first"},
                           {"fit", "data.csv", "--target", "y", "--standardise-inputs=maybe"},
                           {"fit", "data.csv", "--target", "y", "-x"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "published"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "paper", "--ridge", "auto"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "paper", "--width", "auto"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "paper", "--members", "2"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "paper", "--branches", "joint"},
+                          {"fit", "data.csv", "--target", "y", "--preset", "paper", "--refine"},
                           {"fit", "data.csv", "--target", "y,y"},
                           {"fit", "data.csv", "--target", "y", "--ignore", "y"},
                           {"fit", "data.csv", "--target", "y", "--ignore", "x1,x2,x3"},
@@ -112,7 +117,7 @@ TEST_F(Usage, RefusesBadArguments) {
 
 TEST_F(Usage, AValueErrorNamesFieldValueBoundAndHelp) {
   const std::string text = refused({"fit", "data.csv", "--target", "y", "--width", "0"});
-  EXPECT_TRUE(mentions(text, "width") && mentions(text, "\"0\"") && mentions(text, "1 to 65536") &&
+  EXPECT_TRUE(mentions(text, "width") && mentions(text, "\"0\"") && mentions(text, "1 to 65536, or auto") &&
               mentions(text, "features per branch"))
       << text;
   EXPECT_TRUE(mentions(refused({"fit", "data.csv"}), "x1, x2, x3, y")) << "the columns to choose from";
@@ -125,13 +130,86 @@ TEST_F(Usage, OptionsPrintsTheTableInThreeForms) {
   const Json json = Json::parse(must(folder, {"options", "--json"}).out);
   ASSERT_EQ(json.size(), option_table().size());
   EXPECT_EQ(json[1]["name"], "width");
-  EXPECT_EQ(json[1]["default"], 6);
+  EXPECT_EQ(json[1]["default"], "auto");
+  EXPECT_EQ(json[1]["defaults"], (Json{{"auto", "auto"}, {"paper", 6}}));
+  EXPECT_EQ(json[1]["paper_only"], false);
+  EXPECT_TRUE(std::any_of(json.begin(), json.end(), [](const Json& row) { return row["paper_only"] == true; }));
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nblocks +30 +10 +L"))) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\niterations +- +5000 +M"))) << text;
   EXPECT_EQ(json[1]["flag"], "--width");
+}
+
+TEST_F(Usage, ThePresetComesFirstThenTheConfigFileThenFlags) {
+  const auto planned = [&](const Words& more) {
+    Words words = {"fit", "data.csv", "--target", "y", "--dry-run", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(must(folder, words).out);
+  };
+  const auto options = [&](const Words& more) { return planned(more)["options"]; };
+  const Json automatic = Json::parse(options_to_json(Options{}));
+  const Json paper = Json::parse(options_to_json(preset_options(Preset::paper)));
+  EXPECT_EQ(options({}), automatic);
+  EXPECT_EQ(options({"--preset", "paper"}), paper);
+
+  write_file(folder / "some.json", R"({"width": 9, "preset": "paper", "seed": 5})");
+  Json expected = paper;
+  expected["width"] = 9;
+  expected["seed"] = 5;
+  EXPECT_EQ(options({"--config", "some.json"}), expected) << "the file's preset gives the defaults";
+  expected["width"] = 12;
+  EXPECT_EQ(options({"--width", "12", "--config", "some.json"}), expected) << "flags win";
+  expected = automatic;
+  expected["width"] = 9;
+  expected["seed"] = 5;
+  EXPECT_EQ(options({"--config", "some.json", "--preset", "auto"}), expected) << "the flag's preset gives the defaults";
+  write_file(folder / "few.json", R"({"blocks": 3})");
+  expected = automatic;
+  expected["blocks"] = 3;
+  EXPECT_EQ(options({"--config", "few.json"}), expected);
+
+  EXPECT_EQ(options({"--valid", "data.csv"})["validation_fraction"], 0.0) << "rows that are given need no others";
+}
+
+TEST_F(Usage, OptionsOfThePublishedAlgorithmAreWarnedOfWithPresetAuto) {
+  const auto warnings = [&](const Words& more) {
+    Words words = {"fit", "data.csv", "--target", "y", "--dry-run", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(must(folder, words).out)["warnings"];
+  };
+  EXPECT_EQ(warnings({"--iterations", "5000"}),
+            Json({"--iterations has no effect with preset auto; add --preset paper"}));
+  EXPECT_EQ(warnings({"--gamma", "3", "--keep", "last", "--blocks", "3"}),
+            Json({"--gamma, --keep have no effect with preset auto; add --preset paper"}));
+  EXPECT_EQ(warnings({"--iterations", "50", "--preset", "paper"}), Json::array());
+  EXPECT_EQ(warnings({"--width", "5", "--blocks", "3", "--refine", "off", "--members", "2"}), Json::array());
+  write_file(folder / "all.json", options_to_json(Options{}));
+  EXPECT_EQ(warnings({"--config", "all.json"}), Json::array()) << "a file with everything asks for nothing";
+  write_file(folder / "one.json", R"({"solver": "qr"})");
+  EXPECT_EQ(warnings({"--config", "one.json"}), Json({"--solver has no effect with preset auto; add --preset paper"}));
+  EXPECT_TRUE(mentions(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--delta", "2"}).err,
+                       "warning: --delta has no effect with preset auto; add --preset paper"));
+}
+
+TEST_F(Usage, ADryRunOfPresetAutoSaysWhatIsKnown) {
+  const std::string text = must(folder, {"fit", "data.csv", "--target", "y", "--dry-run"}).err;
+  EXPECT_TRUE(mentions(text, "data.csv: 40 rows"));
+  EXPECT_TRUE(
+      mentions(text, "preset auto: up to 30 blocks; ridge, width and branches chosen on held-out rows"))
+      << text;
+  EXPECT_TRUE(mentions(text, "memory    at least "));
+  EXPECT_FALSE(mentions(text, "solves"));
+  EXPECT_TRUE(mentions(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--members", "3", "--width", "8",
+                                     "--ridge", "1e-3", "--branches", "joint"})
+                           .err,
+                       "preset auto: 3 members of up to 30 blocks of width up to 8\n"));
+  const Json json = Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json"}).out);
+  EXPECT_TRUE(json["solves"].is_null());
+  EXPECT_GT(json["memory_bytes"].get<double>(), 40 * 4 * 8);
 }
 
 TEST_F(Usage, BooleansTakeAValueOrNone) {
   const auto setting = [&](const Words& more) {
-    Words words = {"fit", "--dry-run", "--json"};
+    Words words = {"fit", "--preset", "paper", "--dry-run", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--target", "y"});
     const Json options = Json::parse(must(folder, words).out)["options"];

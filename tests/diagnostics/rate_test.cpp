@@ -26,6 +26,16 @@ TEST(RateSlope, OfAPowerLawIsItsExponent) {
   }
 }
 
+TEST(RateSlope, IsThatOfTheFirstMember) {
+  std::vector<BlockRecord> blocks;
+  for (std::int64_t member = 0; member < 3; ++member)
+    for (std::int64_t l = 1; l <= 4; ++l) {
+      blocks.push_back(record(l, 6, std::pow(static_cast<double>(l), member == 0 ? -2.0 : 1.0)));
+      blocks.back().member = member;
+    }
+  EXPECT_NEAR(rate_slope(blocks).value(), -2.0, 1e-12);
+}
+
 TEST(RateSlope, IsTheLeastSquaresSlope) {
   // log errors 0, −1, −1 at log sizes 0, 1, 2 (times log 2): slope −1/2.
   const double unit = std::log(2.0);

@@ -51,6 +51,26 @@ TEST(Spectrum, TurnsStandardisedFeaturesIntoLinesOfTheData) {
   EXPECT_EQ(lines[2].amplitude, (std::vector<double>{0.0, 0.25}));
 }
 
+TEST(Spectrum, VeryManyLinesMergeLikeFew) {
+  // Two lines per place, 0.1 apart, the smaller one with the sign turned: every pair becomes one line.
+  constexpr std::size_t places = 50000;
+  std::vector<SpectralLine> lines(2 * places);
+  for (std::size_t i = 0; i < places; ++i) {
+    const double place = 1.0 + static_cast<double>(i);
+    lines[2 * i].frequency = lines[2 * i].cycles = {place};
+    lines[2 * i].amplitude = {2.0};
+    lines[2 * i + 1].frequency = lines[2 * i + 1].cycles = {-place - 0.1};
+    lines[2 * i + 1].amplitude = {1.0};
+    lines[2 * i].phase = lines[2 * i + 1].phase = {0.0};
+  }
+  const std::vector<SpectralLine> merged = merged_input_lines(lines, 0.2);
+  ASSERT_EQ(merged.size(), places);
+  for (const SpectralLine& line : merged) {
+    ASSERT_EQ(line.amplitude[0], 3.0);
+    ASSERT_EQ(line.frequency[0], std::round(line.frequency[0]));
+  }
+}
+
 TEST(Spectrum, TheEmptyNetworkHasNone) {
   Model model;
   model.members.resize(1);

@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rfnn::options_from_json(options, text, "input");
     must_round_trip(options);
   } catch (const rfnn::InputError&) {
+  } catch (const rfnn::UsageError&) {  // preset paper with what only auto takes
   }
   try {
     rfnn::Options options;

@@ -29,7 +29,7 @@ inline Dataset wavy_data(std::size_t rows, std::size_t inputs = 1, std::size_t o
 }
 
 inline Options short_options(std::int64_t blocks, std::int64_t iterations, std::int64_t width = 4) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.blocks = blocks;
   options.iterations = iterations;
   options.width = width;

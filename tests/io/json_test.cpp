@@ -65,12 +65,25 @@ TEST(Json, ProposalRowsAreAllRowsWhereNothingIsSaidOfThem) {
   EXPECT_EQ(block_record_from_json(json, "r").proposal_rows, record.rows);
 }
 
+TEST(Json, RecordsWithoutMemberAndMethodAreOfTheOneThatWasSampled) {
+  BlockRecord record = full_model().history.blocks[0];
+  record.member = 2;
+  record.method = "sequential";
+  Json json = to_json(record);
+  EXPECT_EQ(block_record_from_json(json, "r"), record);
+  json.erase("member");
+  json.erase("method");
+  EXPECT_EQ(block_record_from_json(json, "r").member, 0);
+  EXPECT_EQ(block_record_from_json(json, "r").method, "sampled");
+}
+
 TEST(Json, FieldsMissingOrOfAnotherTypeAreNamed) {
   const Json good = to_json(full_model().history.blocks[0]);
   for (const auto& item : good.items()) {
     Json without = good;
     without.erase(item.key());
-    if (item.key() != "proposal_rows") {  // came later: files without it load for ever
+    if (item.key() != "proposal_rows" && item.key() != "member" && item.key() != "method") {
+      // Those came later: files without them load for ever.
       EXPECT_THAT(input_error([&] { block_record_from_json(without, "origin"); }),
                   ::testing::AllOf(HasSubstr("origin"), HasSubstr(item.key())));
     }

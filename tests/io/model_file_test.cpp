@@ -76,6 +76,17 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(folder.files(), 1U);
 }
 
+TEST(ModelFile, MembersMethodsAndErrorsOfTheWholeComeBack) {
+  Model model = full_model();
+  model.options.branches = Branches::joint;
+  model.options.members = 2;
+  model.history.blocks[1].member = 1;
+  model.history.blocks[1].method = "sequential";
+  model.history.final_train_mse = 0.25;
+  model.history.final_validation_mse = 0.5;
+  expect_equal(model_from_bytes(model_to_bytes(model), "m.rfnn"), model);
+}
+
 TEST(ModelFile, EveryStopReasonComesBack) {
   for (int reason = 0; reason <= static_cast<int>(StopReason::no_inputs); ++reason) {
     Model model = full_model();
@@ -219,6 +230,13 @@ TEST(ModelFile, Schema1LoadsForEver) {
   EXPECT_EQ(loaded.options.ridge, expected.options.ridge);
   EXPECT_EQ(loaded.options.keep, expected.options.keep);
   EXPECT_EQ(loaded.options.seed, expected.options.seed);
+  // It was written before there were presets to choose from: what it does not say is the published algorithm's.
+  EXPECT_EQ(loaded.options.preset, Preset::paper);
+  EXPECT_EQ(loaded.options.members, 1);
+  EXPECT_EQ(loaded.options.branches, Branches::input_state);
+  EXPECT_FALSE(loaded.options.refine);
+  EXPECT_FALSE(loaded.options.standardise_outputs);
+  EXPECT_EQ(loaded.options.validation_fraction, 0.0);
   expected.options = loaded.options;  // the others may have other defaults today
   expect_equal(loaded, expected);
 }

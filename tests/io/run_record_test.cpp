@@ -29,6 +29,7 @@ class RunRecordTest : public ::testing::Test {
     facts.rows = 40;
     facts.fingerprint = "f00";
     facts.model = "m.rfnn";
+    facts.options = preset_options(Preset::paper);
     facts.options.blocks = 2;
     facts.options.iterations = 20;
     facts.options.threads = 1;
@@ -45,7 +46,10 @@ class RunRecordTest : public ::testing::Test {
 };
 
 TEST_F(RunRecordTest, ReadsWhatWasWritten) {
-  const Model model = fit(generate(Target::multiscale, 40, 1), facts.options);
+  Model model = fit(generate(Target::multiscale, 40, 1), facts.options);
+  EXPECT_EQ(model.history.blocks[1].method, "sampled");
+  model.history.blocks[1].member = 3;
+  model.history.blocks[1].method = "lattice";
   RunDirectory run(path);
   run.start(facts);
   run.append(start_event(facts));
@@ -80,6 +84,8 @@ TEST_F(RunRecordTest, ReadsWhatWasWritten) {
     EXPECT_EQ(record.blocks[l].branches.size(), l + 1);
     EXPECT_EQ(record.blocks[l].branches[0].accepted, model.history.blocks[l].branches[0].accepted);
     EXPECT_TRUE(record.blocks[l].trace.empty());
+    EXPECT_EQ(record.blocks[l].member, l == 0 ? 0 : 3);
+    EXPECT_EQ(record.blocks[l].method, l == 0 ? "sampled" : "lattice");
   }
 }
 

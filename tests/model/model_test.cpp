@@ -31,6 +31,41 @@ TEST(Model, SoundModelsPass) {
       << "only describes";
 }
 
+TEST(Model, BlocksAreKeptPerMember) {
+  Model model = full_model();  // three blocks, and none
+  BlockRecord record;
+  record.block = 3;
+  EXPECT_TRUE(is_kept(model, record));
+  record.block = 4;
+  EXPECT_FALSE(is_kept(model, record));
+  record.block = 1;
+  record.member = 1;
+  EXPECT_FALSE(is_kept(model, record));
+  for (const auto& [member, block] : {std::pair{2, 1}, std::pair{-1, 1}, std::pair{0, 0}, std::pair{0, -1}}) {
+    record.member = member;
+    record.block = block;
+    EXPECT_FALSE(is_kept(model, record)) << member << " " << block;
+  }
+}
+
+TEST(Model, FinalErrorsAreThoseOfTheModelAsItIs) {
+  Model model = full_model();
+  EXPECT_EQ(final_errors(model).train, std::nullopt) << "that of an average is not known from those of its parts";
+  model.history.final_train_mse = 0.25;
+  EXPECT_EQ(final_errors(model).train, 0.25);
+  EXPECT_EQ(final_errors(model).validation, std::nullopt);
+  model.history.final_train_mse.reset();
+
+  model.members.resize(1);
+  model.members[0].blocks.resize(1);  // went back from block 2
+  model.history.blocks[1].train_mse = 0.01;
+  EXPECT_EQ(final_errors(model).train, 1.0 / 3.0);
+  EXPECT_EQ(final_errors(model).validation, 0.1);
+  model.members[0].blocks.clear();
+  EXPECT_EQ(final_errors(model).train, 1.25);
+  EXPECT_EQ(final_errors(model).validation, 1.5);
+}
+
 TEST(Model, Counts) {
   const Model model = full_model();
   EXPECT_EQ(model.input_count(), 3U);

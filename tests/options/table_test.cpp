@@ -42,10 +42,13 @@ std::string json_failure_of(std::string_view json) {
   return "";
 }
 
-TEST(OptionTable, HasThePaperSettingsAsDefaults) {
+TEST(OptionTable, PaperHasThePublishedSettings) {
   const std::vector<std::pair<std::string, std::string>> paper = {{"preset", "paper"},
                                                                   {"width", "6"},
                                                                   {"blocks", "10"},
+                                                                  {"members", "1"},
+                                                                  {"branches", "input,state"},
+                                                                  {"refine", "false"},
                                                                   {"iterations", "5000"},
                                                                   {"gamma", "10"},
                                                                   {"gamma-state", "10"},
@@ -68,9 +71,95 @@ TEST(OptionTable, HasThePaperSettingsAsDefaults) {
   for (const auto& [name, value] : paper) {
     const Field* field = find_field(name);
     ASSERT_NE(field, nullptr) << name;
-    EXPECT_EQ(field->print(Options{}), value) << name;
+    EXPECT_EQ(field->print(preset_options(Preset::paper)), value) << name;
     EXPECT_EQ(flag_name(*field), name);
   }
+}
+
+TEST(OptionTable, AutoIsTheDefaultAndChoosesByItself) {
+  EXPECT_EQ(Options{}, preset_options(Preset::automatic));
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"preset", "auto"},
+                                                                                    {"width", "auto"},
+                                                                                    {"blocks", "30"},
+                                                                                    {"members", "auto"},
+                                                                                    {"branches", "auto"},
+                                                                                    {"refine", "true"},
+                                                                                    {"ridge", "auto"},
+                                                                                    {"keep", "best"},
+                                                                                    {"standardise-inputs", "true"},
+                                                                                    {"standardise-outputs", "true"},
+                                                                                    {"tolerance", "0"},
+                                                                                    {"patience", "4"},
+                                                                                    {"validation-fraction", "0.1"},
+                                                                                    {"max-time", "0"}}) {
+    EXPECT_EQ(find_field(name)->print(Options{}), value) << name;
+  }
+}
+
+TEST(OptionTable, AutoIsAValueLikeOthers) {
+  Options options = preset_options(Preset::paper);
+  for (const char* name : {"width", "members", "ridge", "branches"}) {
+    set_option(options, name, "auto");
+    EXPECT_EQ(find_field(name)->print(options), "auto");
+  }
+  EXPECT_EQ(options.width, 0);
+  EXPECT_EQ(options.members, 0);
+  EXPECT_TRUE(options.ridge.empty());
+  EXPECT_EQ(options.branches, Branches::automatic);
+  set_option(options, "branches", "input,state");
+  EXPECT_EQ(options.branches, Branches::input_state);
+  set_option(options, "branches", "joint");
+  EXPECT_EQ(options.branches, Branches::joint);
+  set_option(options, "members", "4");
+  EXPECT_EQ(options.members, 4);
+}
+
+TEST(OptionTable, MarksWhatOnlyThePublishedAlgorithmUses) {
+  for (const char* name : {"iterations", "gamma", "gamma-state", "delta", "delta-state", "initial-spread", "keep",
+                           "state-branch", "negative", "burn-in", "flat-window", "flat-tolerance", "proposal-fraction",
+                           "block-rows", "subset-fraction", "solver", "solver-tolerance"}) {
+    EXPECT_TRUE(find_field(name)->paper_only) << name;
+  }
+  for (const char* name :
+       {"preset", "width", "blocks", "members", "branches", "refine", "ridge", "standardise-inputs",
+        "standardise-outputs", "tolerance", "patience", "validation-fraction", "max-time", "threads", "seed"}) {
+    EXPECT_FALSE(find_field(name)->paper_only) << name;
+  }
+  EXPECT_EQ(describe_default(*find_field("iterations")), "5000, preset paper only");
+  EXPECT_EQ(describe_default(*find_field("blocks")), "30; paper: 10");
+  EXPECT_EQ(describe_default(*find_field("seed")), "1");
+  EXPECT_EQ(describe_default(*find_field("preset")), "auto");
+}
+
+/// What validate says about preset paper with one change.
+std::string refused_by_paper(std::string_view name, std::string_view value) {
+  Options options = preset_options(Preset::paper);
+  set_option(options, name, value);
+  try {
+    validate(options);
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.cure().find("preset auto"), std::string::npos) << error.cure();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionTable, PaperChoosesNothingAndIsOneNetwork) {
+  EXPECT_NO_THROW(validate(preset_options(Preset::paper)));
+  EXPECT_NE(refused_by_paper("width", "auto").find("width a number"), std::string::npos);
+  EXPECT_NE(refused_by_paper("ridge", "auto").find("ridge a number"), std::string::npos);
+  EXPECT_NE(refused_by_paper("members", "2").find("members 1"), std::string::npos);
+  EXPECT_NE(refused_by_paper("members", "auto").find("members 1"), std::string::npos);
+  EXPECT_NE(refused_by_paper("branches", "joint").find("branches input,state"), std::string::npos);
+  EXPECT_NE(refused_by_paper("branches", "auto").find("branches input,state"), std::string::npos);
+  EXPECT_NE(refused_by_paper("refine", "true").find("refine false"), std::string::npos);
+  EXPECT_EQ(refused_by_paper("width", "7"), "");
+  Options options;
+  options.width = 7;
+  options.members = 3;
+  options.branches = Branches::joint;
+  options.refine = false;
+  EXPECT_NO_THROW(validate(options)) << "all of them are for preset auto to take";
 }
 
 struct Three {
@@ -151,7 +240,7 @@ TEST(OptionTable, RefusesWithFieldValueBoundAndHelp) {
   const std::string text = failure_of("width", "0");
   EXPECT_NE(text.find("width"), std::string::npos) << text;
   EXPECT_NE(text.find("\"0\""), std::string::npos) << text;
-  EXPECT_NE(text.find("from 1 to 65536"), std::string::npos) << text;
+  EXPECT_NE(text.find("from 1 to 65536, or auto"), std::string::npos) << text;
   EXPECT_NE(text.find(find_field("width")->help), std::string::npos) << text;
 }
 
@@ -175,6 +264,13 @@ TEST(OptionTable, RefusesWhatIsOutOfBoundsOrNoValue) {
                                                                                     {"ridge", "1,,2"},
                                                                                     {"ridge", ""},
                                                                                     {"ridge", "1,nan"},
+                                                                                    {"ridge", "auto,1"},
+                                                                                    {"members", "0"},
+                                                                                    {"members", "1001"},
+                                                                                    {"branches", "input"},
+                                                                                    {"branches", "state,input"},
+                                                                                    {"refine", "auto"},
+                                                                                    {"preset", "automatic"},
                                                                                     {"initial-spread", "0"},
                                                                                     {"subset-fraction", "0"},
                                                                                     {"subset-fraction", "1.01"},
@@ -204,8 +300,6 @@ TEST(OptionTable, RefusesWhatIsOutOfBoundsOrNoValue) {
 }
 
 TEST(OptionTable, SaysWhatIsStillToCome) {
-  EXPECT_NE(failure_of("preset", "auto").find("later version"), std::string::npos);
-  EXPECT_NE(failure_of("ridge", "auto").find("later version"), std::string::npos);
   EXPECT_NE(failure_of("engine", "direct").find("later version"), std::string::npos);
 }
 
@@ -224,10 +318,10 @@ TEST(OptionTable, ValidateChecksWhatCodeHasSet) {
     change(options);
     EXPECT_THROW(validate(options), UsageError);
   };
-  refused([](Options& o) { o.width = 0; });
+  refused([](Options& o) { o.width = -1; });
+  refused([](Options& o) { o.members = -1; });
   refused([](Options& o) { o.gamma = std::nan(""); });
   refused([](Options& o) { o.delta = -1.0; });
-  refused([](Options& o) { o.ridge.clear(); });
   refused([](Options& o) { o.ridge = {1.0, -1.0}; });
   refused([](Options& o) { o.solver = static_cast<Solver>(17); });
   refused([](Options& o) { o.max_time = std::numeric_limits<double>::infinity(); });
@@ -260,12 +354,16 @@ rc::Gen<double> positive_number() {
 
 RC_GTEST_PROP(OptionJson, RoundTripIsExact, ()) {
   Options options;
-  options.width = *rc::gen::inRange<std::int64_t>(1, 65537);
+  options.preset = *rc::gen::element(Preset::automatic, Preset::paper);
+  options.width = *rc::gen::inRange<std::int64_t>(0, 65537);
+  options.members = *rc::gen::inRange<std::int64_t>(0, 1001);
+  options.branches = *rc::gen::element(Branches::automatic, Branches::input_state, Branches::joint);
+  options.refine = *rc::gen::arbitrary<bool>();
   options.blocks = *rc::gen::inRange<std::int64_t>(0, 100001);
   options.iterations = *rc::gen::inRange<std::int64_t>(0, 1000000000000);
   options.gamma = *positive_number();
   if (*rc::gen::arbitrary<bool>()) options.delta = *positive_number();
-  options.ridge = *rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(positive_number()));
+  options.ridge = *rc::gen::container<std::vector<double>>(positive_number());
   options.keep = *rc::gen::element(Keep::last, Keep::best);
   options.negative = *rc::gen::element(Negative::half_space, Negative::component);
   options.block_rows = *rc::gen::element(BlockRows::same, BlockRows::disjoint, BlockRows::subset);
@@ -281,7 +379,7 @@ RC_GTEST_PROP(OptionJson, RoundTripIsExact, ()) {
 }
 
 TEST(OptionJson, HasTheTypesPeopleExpect) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.seed = 18446744073709551615u;
   auto json = nlohmann::ordered_json::parse(options_to_json(options, 2));
   EXPECT_EQ(json.size(), option_table().size());
@@ -293,6 +391,10 @@ TEST(OptionJson, HasTheTypesPeopleExpect) {
   EXPECT_EQ(json["standardise_inputs"], true);
   EXPECT_EQ(json["seed"].get<std::uint64_t>(), 18446744073709551615u);
   EXPECT_EQ(json.begin().key(), "preset");
+  EXPECT_EQ(json["branches"], "input,state");
+  EXPECT_EQ(json["members"], 1);
+  const auto automatic = nlohmann::ordered_json::parse(options_to_json(Options{}));
+  for (const char* name : {"preset", "width", "members", "branches", "ridge"}) EXPECT_EQ(automatic[name], "auto");
   options.ridge = {1e-4, 1e-6};
   options.delta = 5.76;
   json = nlohmann::ordered_json::parse(options_to_json(options));
@@ -312,6 +414,18 @@ TEST(OptionJson, SetsWhatIsNamedAndLeavesTheRest) {
   EXPECT_EQ(options.keep, Keep::best);
   options_from_json(options, "{}", "x");
   EXPECT_EQ(options.width, 9);
+}
+
+TEST(OptionJson, ARecordLeavesOutWhatWasNotThereYet) {
+  const Options before = recorded_options(R"({"preset": "paper", "width": 9})", "x");
+  Options expected = preset_options(Preset::paper);
+  expected.width = 9;
+  EXPECT_EQ(before, expected);
+  EXPECT_EQ(recorded_options("{}", "x"), preset_options(Preset::paper));
+  EXPECT_EQ(recorded_options(R"({"seed": 1, "preset": "auto"})", "x"), Options{});
+  EXPECT_EQ(preset_in_json("{}", "x", Preset::automatic), Preset::automatic);
+  EXPECT_EQ(preset_in_json(R"({"blocks": 3, "preset": "paper"})", "x", Preset::automatic), Preset::paper);
+  EXPECT_THROW(preset_in_json(R"({"widht": 3})", "x", Preset::automatic), InputError);
 }
 
 TEST(OptionJson, RefusesEverythingElse) {
@@ -374,6 +488,7 @@ RC_GTEST_PROP(OptionJson, AnyTextIsReadOrRefused, (const std::string& text)) {
     options_from_json(options, text, "text");
     validate(options);
   } catch (const InputError&) {
+  } catch (const UsageError&) {  // preset paper with what only auto takes
   }
 }
 
@@ -382,6 +497,13 @@ TEST(OptionDocs, PageInTheRepositoryIsTheGeneratedOne) {
   std::ostringstream page;
   page << file.rdbuf();
   EXPECT_EQ(page.str(), options_to_markdown()) << "write it anew: rfnn options --markdown > docs/options.md";
+}
+
+TEST(OptionDocs, ShowsTheDefaultsOfBothPresets) {
+  const std::string page = options_to_markdown();
+  EXPECT_NE(page.find("| `blocks` | `30` | `10` |"), std::string::npos);
+  EXPECT_NE(page.find("| `width` | `auto` | `6` |"), std::string::npos);
+  EXPECT_NE(page.find("| `iterations` | – | `5000` |"), std::string::npos);
 }
 
 TEST(OptionDocs, NamesEveryOption) {

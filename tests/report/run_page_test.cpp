@@ -274,5 +274,58 @@ TEST(RunPage, ManyBlocksStaySmall) {
   EXPECT_EQ(figure->frames.back().label, "60 blocks");
 }
 
+/// Two members of different depth, as preset auto trains them: without chains.
+RunStory members_story() {
+  const Dataset train = generate(Target::multiscale, 200, 1), test = generate(Target::multiscale, 100, 2);
+  RunStory story = story_with_rows(train, quick_options(2, 20), &test);
+  Model& model = *story.model;
+  model.options = Options{};
+  model.members.push_back(model.members[0]);
+  model.members[1].blocks.resize(1);
+  std::vector<BlockRecord>& records = model.history.blocks;
+  for (BlockRecord& record : records) {
+    record.method = "sequential";
+    record.iterations = 0;
+    record.trace.clear();
+    for (BranchRecord& branch : record.branches) branch = {branch.kind, 0, 0, {}};
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    BlockRecord record = records[i];
+    record.member = 1;
+    records.push_back(record);
+  }
+  records[3].method = "random";
+  RunStory again = story_of(model, "model.rfnn");
+  again.shown = story.shown;
+  return again;
+}
+
+TEST(RunPage, MembersWithoutChains) {
+  const RunStory story = members_story();
+  const Page page = run_page(story);
+  expect_sound(page, 7);
+  EXPECT_EQ(words_of(page, "chain"), "") << "there was none";
+  EXPECT_THAT(words_of(page, "run"), HasSubstr("2 members, 3 blocks in all (4 were trained)"));
+  EXPECT_THAT(words_of(page, "run"), Not(HasSubstr("on training rows"))) << "not known of the average";
+  const std::string blocks = words_of(page, "errors");
+  EXPECT_THAT(blocks, HasSubstr("0|1|4|sequential|"));
+  EXPECT_THAT(blocks, HasSubstr("1|1|4|sequential|")) << "W·ℓ begins anew";
+  EXPECT_THAT(blocks, ::testing::ContainsRegex("1\\|2\\|8\\|random\\|.*given up again"));
+  const Figure* errors = figure_named(page, "error-per-block");
+  ASSERT_NE(errors, nullptr);
+  EXPECT_EQ(std::count_if(errors->series.begin(), errors->series.end(),
+                          [](const Series& series) { return series.name == "training rows"; }),
+            2);
+  EXPECT_THAT(words_of(page, "rerun"), HasSubstr("rfnn fit DATA --target y")) << "and no --preset";
+  EXPECT_THAT(words_of(page, "rerun"), Not(HasSubstr("--preset")));
+}
+
+TEST(RunPage, TheCommandOfAPaperModelNamesItsPreset) {
+  const RunStory story = story_of(fit(generate(Target::multiscale, 60, 1), quick_options(1, 5)), "model.rfnn");
+  const std::string words = words_of(run_page(story), "rerun");
+  EXPECT_THAT(words, HasSubstr("--preset paper --width 4 --blocks 1 --iterations 5")) << "and not what it implies";
+  EXPECT_THAT(words, Not(HasSubstr("--members")));
+}
+
 }  // namespace
 }  // namespace rfnn

@@ -21,7 +21,7 @@
 namespace rfnn::testing {
 
 inline Options quick_options(std::int64_t blocks = 3, std::int64_t iterations = 60, std::int64_t width = 4) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.blocks = blocks;
   options.iterations = iterations;
   options.width = width;
@@ -100,7 +100,7 @@ inline void expect_sound(const Series& series, const Figure& figure) {
 }
 
 /// Ids are fit for file names and unique; every figure is drawn, explained and labelled; the page is small.
-inline void expect_sound(const Page& page) {
+inline void expect_sound(const Page& page, std::size_t sections = 8) {
   EXPECT_FALSE(page.title.empty());
   static const std::regex id("[a-z0-9]+(-[a-z0-9]+)*");
   std::set<std::string> ids;
@@ -109,7 +109,7 @@ inline void expect_sound(const Page& page) {
     EXPECT_FALSE(section.items.empty()) << section.id;
     ids.insert("section " + section.id);
   }
-  EXPECT_EQ(ids.size(), 8U);
+  EXPECT_EQ(ids.size(), sections);
   for (const Figure* figure : figures_of(page)) {
     EXPECT_TRUE(std::regex_match(figure->id, id)) << figure->id;
     EXPECT_TRUE(ids.insert(figure->id).second) << figure->id << " stands twice";

@@ -12,8 +12,8 @@
 #include "rfnn/data/targets.hpp"
 #include "rfnn/training/fit.hpp"
 
-// glibc lets a program have its own malloc and gives it the real one under another name. Operator new and Eigen both end
-// up here. Sanitizers bring a malloc of their own.
+// glibc lets a program have its own malloc and gives it the real one under another name. Operator new and Eigen both
+// end up here. Sanitizers bring a malloc of their own.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RFNN_COUNTS_ALLOCATIONS 1
 #else
@@ -76,7 +76,7 @@ constexpr std::uint64_t for_records = 60;
 TEST(Allocations, DoNotGrowWithTheIterations) {
   for (const Keep keep : {Keep::last, Keep::best}) {
     for (const std::int64_t threads : {1, 2}) {
-      Options options;
+      Options options = preset_options(Preset::paper);
       options.keep = keep;
       options.threads = threads;
       const std::uint64_t few = allocations_of(Target::multiscale, options, 200);
@@ -87,7 +87,7 @@ TEST(Allocations, DoNotGrowWithTheIterations) {
 }
 
 TEST(Allocations, DoNotGrowForSeveralInputs) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.threads = 1;
   const std::uint64_t few = allocations_of(Target::sine, options, 200);
   EXPECT_LE(allocations_of(Target::sine, options, 1200), few + for_records);

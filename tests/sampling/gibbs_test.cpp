@@ -35,7 +35,7 @@ void advance_once(SampledRows& rows, const Options& options) {
 }
 
 Options short_chain(std::int64_t iterations) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 3;
   options.iterations = iterations;
   options.burn_in = 10;

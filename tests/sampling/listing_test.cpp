@@ -46,7 +46,7 @@ TEST_P(PathOfTheListing, IsTaken) {
   const Matrix theta = testing::normal_matrix(150, inputs, 3);
   const Matrix target = target_of(theta, outputs);
 
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 3;
   options.blocks = blocks;
   options.iterations = iterations;
@@ -116,7 +116,7 @@ TEST_P(PathOfTheListing, IsTaken) {
 TEST(PathOfTheChain, DoesNotDependOnTheEngine) {
   const Matrix theta = testing::normal_matrix(100, 2, 4);
   const Matrix target = target_of(theta, 1);
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 4;
   options.iterations = 100;
   Interrupt never;

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(OneFeature, VisitsFrequenciesInProportionToTheAmplitudesPower) {
   const Chain& chain = GetParam();
   SampledRows rows = on_grid(61, 3.0, chain.f);
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 1;
   options.gamma = chain.gamma;
   options.delta = chain.delta;
@@ -115,7 +115,7 @@ TEST_P(OneFeature, VisitsFrequenciesInProportionToTheAmplitudesPower) {
 
 TEST(OneFeatureOnALine, FindsItsFrequency) {
   SampledRows rows = on_grid(200, 1.7, [](double x) { return std::cos(12.0 * x + 0.7); });
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 1;
   options.iterations = 3000;
   options.burn_in = 1000;
@@ -138,7 +138,7 @@ TEST(OneFeatureOnALine, WithAFlatTargetIsARandomWalkThatTurnsBackAtZero) {
   // One row: |b(ω)| = |y| / (1 + λ) whatever ω, so every move to the allowed side is accepted.
   Matrix theta(1, 1, 0.3), target(1, 1, 2.0);
   SampledRows rows(theta, target);
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 1;
   options.delta = 0.25;
   options.iterations = 20000;

@@ -23,7 +23,7 @@ History start(double train, std::optional<double> validation = {}) {
 }
 
 Options with(std::int64_t blocks, double tolerance, std::int64_t patience) {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.blocks = blocks;
   options.tolerance = tolerance;
   options.patience = patience;

@@ -42,7 +42,7 @@ void check_settings(const AdamOptions& options) {
 /// Those of a training run that have a meaning here too; the others keep the values of preset paper.
 Options run_options(const AdamOptions& options) {
   check_settings(options);
-  Options shared;
+  Options shared = preset_options(Preset::paper);
   shared.width = options.width;
   shared.blocks = options.blocks;
   shared.ridge = {options.ridge};

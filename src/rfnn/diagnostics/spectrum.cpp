@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <numbers>
 #include <utility>
 
@@ -92,18 +93,30 @@ std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& li
   }
   sort_by_amplitude(ordered);
 
+  // Near frequencies have near lengths, so that few of very many lines need to be compared.
+  const double slack = distance * (1.0 + 1e-9);
+  std::multimap<double, std::size_t> by_length;
   std::vector<SpectralLine> merged;
   for (SpectralLine& line : ordered) {
+    const double length = norm(line.frequency), rounding = 1e-9 * length;
+    std::vector<std::size_t> candidates;
+    for (auto near = by_length.lower_bound(length - slack - rounding);
+         near != by_length.end() && near->first <= length + slack + rounding; ++near)
+      candidates.push_back(near->second);
+    std::sort(candidates.begin(), candidates.end());  // the largest wins
     bool joined = false;
-    for (auto larger = merged.begin(); larger != merged.end() && !joined; ++larger) {
+    for (std::size_t c = 0; c < candidates.size() && !joined; ++c) {
+      SpectralLine& larger = merged[candidates[c]];
       for (const double sign : {1.0, -1.0}) {
-        if (distance_between(larger->frequency, line.frequency, sign) > distance) continue;
-        add(*larger, line, sign);
+        if (distance_between(larger.frequency, line.frequency, sign) > distance) continue;
+        add(larger, line, sign);
         joined = true;
         break;
       }
     }
-    if (!joined) merged.push_back(std::move(line));
+    if (joined) continue;
+    by_length.emplace(length, merged.size());
+    merged.push_back(std::move(line));
   }
   sort_by_amplitude(merged);
   return merged;

@@ -192,7 +192,9 @@ Json to_json(const BlockRecord& record) {
     iterations.push_back(point.iteration);
     losses.push_back(number(point.loss));
   }
-  return {{"block", record.block},
+  return {{"member", record.member},
+          {"block", record.block},
+          {"method", to_utf8(record.method)},
           {"width", record.width},
           {"rows", record.rows},
           {"proposal_rows", record.proposal_rows},
@@ -213,7 +215,9 @@ Json to_json(const History& history) {
   return {{"empty_train_mse", number(history.empty_train_mse)},
           {"empty_validation_mse", number(history.empty_validation_mse)},
           {"blocks", list_of(history.blocks)},
-          {"rate_slope", number(history.rate_slope)}};
+          {"rate_slope", number(history.rate_slope)},
+          {"final_train_mse", number(history.final_train_mse)},
+          {"final_validation_mse", number(history.final_validation_mse)}};
 }
 
 Json to_json(const Column& column) {
@@ -233,7 +237,7 @@ Json describe(const Model& model) {
   Json blocks = Json::array();
   for (const BlockRecord& record : model.history.blocks) {
     Json block = to_json(record);
-    block["kept"] = record.block >= 1 && static_cast<std::uint64_t>(record.block) <= model.blocks();
+    block["kept"] = is_kept(model, record);
     blocks.push_back(std::move(block));
   }
   Json facts = Json::object();
@@ -248,6 +252,9 @@ Json describe(const Model& model) {
                  {"inputs", list_of(model.inputs)},
                  {"targets", list_of(model.targets)}};
   out["members"] = model.members.size();
+  const ModelErrors errors = final_errors(model);
+  out["train_mse"] = number(errors.train);
+  out["validation_mse"] = number(errors.validation);
   out["empty_train_mse"] = number(model.history.empty_train_mse);
   out["empty_validation_mse"] = number(model.history.empty_validation_mse);
   out["blocks"] = std::move(blocks);
@@ -263,6 +270,9 @@ Json describe(const Model& model) {
 
 BlockRecord block_record_from_json(const Json& json, const std::string& origin) {
   BlockRecord record;
+  // Files of earlier versions have neither of these.
+  if (json.contains("member")) record.member = json_value<std::int64_t>(json, "member", origin);
+  if (json.contains("method")) record.method = json_value<std::string>(json, "method", origin);
   record.block = json_value<std::int64_t>(json, "block", origin);
   record.width = json_value<std::int64_t>(json, "width", origin);
   record.rows = record.proposal_rows = json_value<std::uint64_t>(json, "rows", origin);
@@ -294,6 +304,10 @@ History history_from_json(const Json& json, const std::string& origin) {
   for (const Json& block : list_field(json, "blocks", origin))
     history.blocks.push_back(block_record_from_json(block, origin));
   history.rate_slope = json_value<std::optional<double>>(json, "rate_slope", origin);
+  if (json.contains("final_train_mse"))
+    history.final_train_mse = json_value<std::optional<double>>(json, "final_train_mse", origin);
+  if (json.contains("final_validation_mse"))
+    history.final_validation_mse = json_value<std::optional<double>>(json, "final_validation_mse", origin);
   return history;
 }
 

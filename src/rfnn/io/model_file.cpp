@@ -178,7 +178,7 @@ class Decoder {
 
   Model model() const {
     Model model;
-    options_from_json(model.options, text("options"), origin_ + " (options)");
+    model.options = recorded_options(text("options"), origin_ + " (options)");
     const Json columns = json("columns");
     for (const Json& column : list(columns, "inputs"))
       model.inputs.push_back(column_from_json(column, origin_ + " (columns)"));

@@ -51,14 +51,6 @@ std::uint64_t fallbacks(const History& history) {
   return sum;
 }
 
-/// The record of the block the model ends with, which is not the last one trained when it went back to the best.
-const BlockRecord* final_record(const Model& model) {
-  for (const BlockRecord& record : model.history.blocks) {
-    if (record.block == static_cast<std::int64_t>(model.blocks())) return &record;
-  }
-  return nullptr;
-}
-
 bool is_run_file(const fs::path& path) {
   std::ifstream file(path);
   const Json json = Json::parse(file, nullptr, false);
@@ -99,15 +91,14 @@ std::string block_event(const BlockRecord& record, double elapsed) {
 std::string warning_event(const std::string& text) { return dump({{"event", "warning"}, {"text", text}}); }
 
 std::string done_event(const Model& model, const std::string& path, double elapsed) {
-  const BlockRecord* last = final_record(model);
-  const std::optional<double> train = last ? last->train_mse : model.history.empty_train_mse;
-  const std::optional<double> validation = last ? last->validation_mse : model.history.empty_validation_mse;
+  const ModelErrors errors = final_errors(model);
   Json json = {{"event", "done"},
                {"stop_reason", name_of(model.stop_reason)},
                {"stop_text", model.stop_text},
+               {"members", model.members.size()},
                {"blocks", model.blocks()},
-               {"train_mse", number_or_null(train)},
-               {"validation_mse", number_or_null(validation)},
+               {"train_mse", number_or_null(errors.train)},
+               {"validation_mse", number_or_null(errors.validation)},
                {"solver_fallbacks", fallbacks(model.history)},
                {"seconds", elapsed},
                {"model", path}};

@@ -54,7 +54,7 @@ RunFacts facts_from_json(const Json& json, const std::string& origin) {
   facts.model = json_value<std::string>(json, "model", origin);
   for (const auto& [name, value] : json_field(json, "options_given", origin).items())
     facts.options_given.push_back(name);
-  options_from_json(facts.options, json_field(json, "options", origin).dump(), origin);
+  facts.options = recorded_options(json_field(json, "options", origin).dump(), origin);
   return facts;
 }
 

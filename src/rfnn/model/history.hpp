@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,13 +46,15 @@ struct TracePoint {
 
 /// What is known about one trained block. Errors are mean squared errors in the target's units, mean over outputs.
 struct BlockRecord {
-  std::int64_t block = 0;  ///< from 1
+  std::int64_t member = 0;         ///< from 0
+  std::int64_t block = 0;          ///< from 1
+  std::string method = "sampled";  ///< how its frequencies were found; "sampled" is the published algorithm
   std::int64_t width = 0;
   std::size_t rows = 0;  ///< rows the amplitudes were fitted to
   std::size_t proposal_rows =
       0;  ///< rows the proposals were weighed on and the trace is of; fewer with proposal_fraction
-  std::int64_t iterations = 0;
-  bool complete = true;  ///< false: cut short, the kept state was solved for
+  std::int64_t iterations = 0;  ///< of the chain; 0: there was none
+  bool complete = true;         ///< false: cut short, the kept state was solved for
   double ridge = 0.0;
   double train_mse = 0.0;  ///< all training rows, after this block
   std::optional<double> validation_mse;
@@ -62,6 +65,11 @@ struct BlockRecord {
   std::vector<BranchRecord> branches;
   std::vector<TracePoint> trace;
 
+  /// Proposals were made and accepted or not.
+  [[nodiscard]] bool has_chain() const {
+    return std::any_of(branches.begin(), branches.end(),
+                       [](const BranchRecord& branch) { return branch.proposed > 0; });
+  }
   friend bool operator==(const BlockRecord&, const BlockRecord&) = default;
 };
 
@@ -72,6 +80,8 @@ struct History {
   std::vector<BlockRecord> blocks;
   /// Least-squares slope of log(training error) against log(W·ℓ); the theory's rate is −1. Needs two blocks.
   std::optional<double> rate_slope;
+  /// Errors of the model as returned, where no record of a block has them (several members, say).
+  std::optional<double> final_train_mse, final_validation_mse;
 
   friend bool operator==(const History&, const History&) = default;
 };

@@ -45,6 +45,23 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
 
 }  // namespace
 
+bool is_kept(const Model& model, const BlockRecord& record) {
+  return record.member >= 0 && static_cast<std::uint64_t>(record.member) < model.members.size() && record.block >= 1 &&
+         static_cast<std::uint64_t>(record.block) <=
+             model.members[static_cast<std::size_t>(record.member)].blocks.size();
+}
+
+ModelErrors final_errors(const Model& model) {
+  const History& history = model.history;
+  ModelErrors errors{history.final_train_mse, history.final_validation_mse};
+  if (errors.train || errors.validation) return errors;
+  if (model.blocks() == 0) return {history.empty_train_mse, history.empty_validation_mse};
+  if (model.members.size() > 1) return errors;  // that of an average is not known from those of its parts
+  for (const BlockRecord& record : history.blocks)
+    if (record.block == static_cast<std::int64_t>(model.blocks())) errors = {record.train_mse, record.validation_mse};
+  return errors;
+}
+
 void check(const Model& model) {
   if (model.targets.empty()) fail("it has no targets");
   if (model.members.empty()) fail("it has no members");

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,17 @@ struct Model {
     return deepest;
   }
 };
+
+/// Does the model hold the block, or was it given up again?
+RFNN_API bool is_kept(const Model& model, const BlockRecord& record);
+
+/// Mean squared errors of the model in the target's units, where known.
+struct ModelErrors {
+  std::optional<double> train, validation;
+};
+/// Those noted for the model as a whole, else those after the last block kept, which is not the last one trained when
+/// training went back to the best. A model without blocks has those of the mean.
+RFNN_API ModelErrors final_errors(const Model& model);
 
 /// Throws InputError when shapes do not fit together or a number is not finite (a model read from a file, say).
 RFNN_API void check(const Model& model);

@@ -23,7 +23,7 @@ namespace rfnn::detail {
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> words{};
 template <>
-inline constexpr std::array<std::string_view, 1> words<Preset> = {"paper"};
+inline constexpr std::array<std::string_view, 2> words<Preset> = {"auto", "paper"};
 template <>
 inline constexpr std::array<std::string_view, 2> words<Keep> = {"last", "best"};
 template <>
@@ -34,6 +34,8 @@ template <>
 inline constexpr std::array<std::string_view, 3> words<BlockRows> = {"same", "disjoint", "subset"};
 template <>
 inline constexpr std::array<std::string_view, 4> words<Solver> = {"cholesky", "qr", "svd", "iterative"};
+template <>
+inline constexpr std::array<std::string_view, 3> words<Branches> = {"auto", "input,state", "joint"};
 
 /// Throws UsageError: field, value, what is allowed, the help line.
 [[noreturn]] void refuse(const Field& field, std::string_view value);
@@ -82,6 +84,20 @@ struct Value<T> {
   static bool valid(const Bounds& bounds, T value) { return within(bounds, static_cast<double>(value)); }
 };
 
+/// A whole number that is 0 for `auto`; the bounds are those of the others.
+struct CountOrAuto {
+  static constexpr FieldKind kind = FieldKind::integer_or_auto;
+  static std::string print(std::int64_t value) { return value == 0 ? "auto" : std::to_string(value); }
+  static std::optional<std::int64_t> parse(std::string_view text) {
+    if (text == "auto") return 0;
+    const auto number = Value<std::int64_t>::parse(text);
+    return number == 0 ? std::nullopt : number;
+  }
+  static bool valid(const Bounds& bounds, std::int64_t value) {
+    return value == 0 || Value<std::int64_t>::valid(bounds, value);
+  }
+};
+
 template <>
 struct Value<double> {
   static constexpr FieldKind kind = FieldKind::number;
@@ -104,14 +120,16 @@ struct Value<NumberOrAuto> {
 
 template <>
 struct Value<std::vector<double>> {
-  static constexpr FieldKind kind = FieldKind::numbers;
+  static constexpr FieldKind kind = FieldKind::numbers_or_auto;
   static std::string print(const std::vector<double>& values) {
+    if (values.empty()) return "auto";
     std::string text;
     for (const double value : values) text += (text.empty() ? "" : ",") + shortest(value);
     return text;
   }
   static std::optional<std::vector<double>> parse(std::string_view text) {
     std::vector<double> values;
+    if (text == "auto") return values;
     for (const std::string_view piece : split(text, ',')) {
       const auto number = number_from<double>(trimmed(piece));
       if (!number) return std::nullopt;
@@ -120,7 +138,7 @@ struct Value<std::vector<double>> {
     return values;
   }
   static bool valid(const Bounds& bounds, const std::vector<double>& values) {
-    return !values.empty() && std::all_of(values.begin(), values.end(), [&](double v) { return within(bounds, v); });
+    return std::all_of(values.begin(), values.end(), [&](double v) { return within(bounds, v); });
   }
 };
 
@@ -164,27 +182,35 @@ constexpr std::span<const std::string_view> choices_of() {
   }
 }
 
-/// The row of one member: its type decides the kind and the three functions.
 template <auto member>
+using MemberType = std::remove_cvref_t<decltype(std::declval<Options>().*member)>;
+
+/// The row of one member: its type decides the kind and the three functions, unless another Form does.
+template <auto member, class Form = Value<MemberType<member>>>
 constexpr Field field(std::string_view name, std::string_view group, std::string_view help, Bounds bounds = {}) {
-  using T = std::remove_cvref_t<decltype(std::declval<Options>().*member)>;
   return Field{.name = name,
                .group = group,
-               .kind = Value<T>::kind,
+               .kind = Form::kind,
                .help = help,
                .bounds = bounds,
-               .choices = choices_of<T>(),
-               .print = [](const Options& options) { return Value<T>::print(options.*member); },
+               .choices = choices_of<MemberType<member>>(),
+               .print = [](const Options& options) { return Form::print(options.*member); },
                .parse =
                    [](const Field& row, Options& options, std::string_view text) {
-                     auto value = Value<T>::parse(trimmed(text));
-                     if (!value || !Value<T>::valid(row.bounds, *value)) refuse(row, text);
+                     auto value = Form::parse(trimmed(text));
+                     if (!value || !Form::valid(row.bounds, *value)) refuse(row, text);
                      options.*member = *std::move(value);
                    },
                .check =
                    [](const Field& row, const Options& options) {
-                     if (!Value<T>::valid(row.bounds, options.*member)) refuse(row, Value<T>::print(options.*member));
+                     if (!Form::valid(row.bounds, options.*member)) refuse(row, Form::print(options.*member));
                    }};
+}
+
+/// The row of an option that has no effect but with preset paper.
+constexpr Field of_paper(Field row) {
+  row.paper_only = true;
+  return row;
 }
 
 /// Stands for a value of any type where only types matter.

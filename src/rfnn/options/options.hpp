@@ -8,24 +8,32 @@
 
 namespace rfnn {
 
-enum class Preset { paper };
+enum class Preset { automatic, paper };
 enum class Keep { last, best };
 enum class StateBranch { sampled, frozen };
 enum class Negative { half_space, component };
 enum class BlockRows { same, disjoint, subset };
 enum class Solver { cholesky, qr, svd, iterative };
+enum class Branches { automatic, input_state, joint };
 
 /// A number, or `auto` when it holds nothing.
 using NumberOrAuto = std::optional<double>;
 
-/// Every setting of a training run. The defaults are preset `paper`. Names, help, bounds and the text forms
-/// live in one table (options/table.hpp); a member without a row there does not compile.
+/// Every setting of a training run. The defaults are those of preset `auto`; preset_options() gives those of any
+/// preset. Names, help, bounds and the text forms live in one table (options/table.hpp); a member without a row there
+/// does not compile.
 struct Options {
-  Preset preset = Preset::paper;
-  /// W, features per branch of a block.
-  std::int64_t width = 6;
+  Preset preset = Preset::automatic;
+  /// W, features per branch of a block: exactly so many (paper), or at most (auto); 0: auto, no bound.
+  std::int64_t width = 0;
   /// L, the largest number of blocks.
-  std::int64_t blocks = 10;
+  std::int64_t blocks = 30;
+  /// Networks trained on seeds of their own and averaged; 0: auto.
+  std::int64_t members = 0;
+  /// Branches of later blocks: over input and state apart, over both together, or what held-out rows prefer.
+  Branches branches = Branches::automatic;
+  /// Refine the frequencies of a block by least squares once they are found.
+  bool refine = true;
   /// M, Metropolis (within Gibbs) iterations per block.
   std::int64_t iterations = 5000;
   /// γ and γ′, exponents of the acceptance rule for the input and the state branch.
@@ -34,15 +42,15 @@ struct Options {
   /// δ and δ′, variances of the Gaussian proposals; auto is 2.4²/d and 2.4²/m.
   NumberOrAuto delta;
   NumberOrAuto delta_state;
-  /// λ per block; the last one serves all later blocks.
-  std::vector<double> ridge = {1e-4};
+  /// λ per block, the last one serves all later blocks; empty: auto, chosen from the data.
+  std::vector<double> ridge;
   /// Standard deviation of the initial frequencies.
   double initial_spread = 1.0;
-  Keep keep = Keep::last;
+  Keep keep = Keep::best;
   StateBranch state_branch = StateBranch::sampled;
   Negative negative = Negative::half_space;
   bool standardise_inputs = true;
-  bool standardise_outputs = false;
+  bool standardise_outputs = true;
   /// Iterations before accepted frequencies enter the histograms (at most half of M); a block that ends before has
   /// none.
   std::int64_t burn_in = 2000;
@@ -60,9 +68,9 @@ struct Options {
   /// Mean squared error, in the target's units, at which training stops; 0: never.
   double tolerance = 0.0;
   /// Blocks without gain before training stops and goes back to the best; 0: never.
-  std::int64_t patience = 0;
+  std::int64_t patience = 4;
   /// Share of the rows held out for validation.
-  double validation_fraction = 0.0;
+  double validation_fraction = 0.1;
   /// Seconds of wall clock; 0: no limit.
   double max_time = 0.0;
   /// Worker threads; 0: as many as the process may use.
@@ -71,11 +79,14 @@ struct Options {
 
   friend bool operator==(const Options&, const Options&) = default;
 
-  /// λ of block `block` (counted from 1).
+  /// λ of block `block` (counted from 1); `ridge` must not be auto.
   [[nodiscard]] double ridge_of(std::int64_t block) const {
     return ridge[block <= static_cast<std::int64_t>(ridge.size()) ? static_cast<std::size_t>(block - 1)
                                                                   : ridge.size() - 1];
   }
 };
+
+/// The defaults of a preset. Preset `paper` is the published algorithm: exactly L blocks of M iterations.
+RFNN_API Options preset_options(Preset preset);
 
 }  // namespace rfnn

@@ -17,7 +17,9 @@
 namespace rfnn {
 namespace {
 
+using detail::CountOrAuto;
 using detail::field;
+using detail::of_paper;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Bounds positive{.low = 0.0, .high = infinity, .low_open = true, .high_open = true};
@@ -33,50 +35,63 @@ constexpr std::string_view run = "Run";
 
 constexpr std::array table{
     field<&Options::preset>("preset", network, "set of defaults the other options start from"),
-    field<&Options::width>("width", network, "W, features per branch of a block", from(1, 65536)),
+    field<&Options::width, CountOrAuto>(
+        "width", network, "W, features per branch of a block; with preset auto the most there may be, auto is no bound",
+        from(1, 65536)),
     field<&Options::blocks>("blocks", network, "L, the largest number of blocks; 0 is the mean alone", from(0, 100000)),
-    field<&Options::iterations>("iterations", sampling, "M, Metropolis-within-Gibbs iterations per block",
-                                from(0, 1e12)),
-    field<&Options::gamma>("gamma", sampling, "exponent of the acceptance rule, input branch", positive),
-    field<&Options::gamma_state>("gamma_state", sampling, "exponent of the acceptance rule, state branch", positive),
-    field<&Options::delta>("delta", sampling, "variance of the proposals, input branch; auto is 2.4²/inputs", positive),
-    field<&Options::delta_state>("delta_state", sampling,
-                                 "variance of the proposals, state branch; auto is 2.4²/outputs", positive),
-    field<&Options::ridge>("ridge", least_squares,
-                           "λ, Tikhonov regularisation per block; the last one given serves all later blocks",
-                           not_negative),
-    field<&Options::initial_spread>("initial_spread", sampling, "standard deviation of the initial frequencies",
-                                    positive),
-    field<&Options::keep>("keep", sampling, "state of the chain a block ends with: its last or its best"),
-    field<&Options::state_branch>("state_branch", sampling,
-                                  "frequencies over the state: sampled, or frozen as drawn (the predecessor's method)"),
-    field<&Options::negative>(
+    field<&Options::members, CountOrAuto>(
+        "members", network, "networks trained on seeds of their own and averaged (1 with preset paper)", from(1, 1000)),
+    field<&Options::branches>("branches", network,
+                              "branches of later blocks: over inputs and state apart, or over both together; auto is "
+                              "what held-out rows prefer"),
+    field<&Options::refine>("refine", network, "refine each block's frequencies by least squares (preset auto only)"),
+    of_paper(field<&Options::iterations>("iterations", sampling, "M, Metropolis-within-Gibbs iterations per block",
+                                         from(0, 1e12))),
+    of_paper(field<&Options::gamma>("gamma", sampling, "exponent of the acceptance rule, input branch", positive)),
+    of_paper(field<&Options::gamma_state>("gamma_state", sampling, "exponent of the acceptance rule, state branch",
+                                          positive)),
+    of_paper(field<&Options::delta>("delta", sampling, "variance of the proposals, input branch; auto is 2.4²/inputs",
+                                    positive)),
+    of_paper(field<&Options::delta_state>("delta_state", sampling,
+                                          "variance of the proposals, state branch; auto is 2.4²/outputs", positive)),
+    field<&Options::ridge>(
+        "ridge", least_squares,
+        "λ, Tikhonov regularisation per block, the last one given serves all later blocks; auto is from the data",
+        not_negative),
+    of_paper(field<&Options::initial_spread>("initial_spread", sampling,
+                                             "standard deviation of the initial frequencies", positive)),
+    of_paper(field<&Options::keep>("keep", sampling, "state of the chain a block ends with: its last or its best")),
+    of_paper(field<&Options::state_branch>(
+        "state_branch", sampling,
+        "frequencies over the state: sampled, or frozen as drawn (the predecessor's method)")),
+    of_paper(field<&Options::negative>(
         "negative", sampling,
-        "frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component"),
+        "frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component")),
     field<&Options::standardise_inputs>("standardise_inputs", data, "scale inputs to mean 0 and standard deviation 1"),
     field<&Options::standardise_outputs>("standardise_outputs", data,
                                          "scale targets to mean 0 and standard deviation 1"),
-    field<&Options::burn_in>("burn_in", sampling,
-                             "iterations before accepted frequencies enter the histograms (at most half of M)",
-                             from(0, 1e12)),
-    field<&Options::block_rows>("block_rows", data,
-                                "rows a block is fitted to: the same, disjoint parts, or random subsets"),
-    field<&Options::subset_fraction>("subset_fraction", data,
-                                     "share of the rows in each random subset (block-rows subset)",
-                                     {.low = 0.0, .high = 1.0, .low_open = true}),
-    field<&Options::proposal_fraction>(
+    of_paper(field<&Options::burn_in>("burn_in", sampling,
+                                      "iterations before accepted frequencies enter the histograms (at most half of M)",
+                                      from(0, 1e12))),
+    of_paper(field<&Options::block_rows>("block_rows", data,
+                                         "rows a block is fitted to: the same, disjoint parts, or random subsets")),
+    of_paper(field<&Options::subset_fraction>("subset_fraction", data,
+                                              "share of the rows in each random subset (block-rows subset)",
+                                              {.low = 0.0, .high = 1.0, .low_open = true})),
+    of_paper(field<&Options::proposal_fraction>(
         "proposal_fraction", data,
         "share of a block's rows that proposals are weighed on; the kept state is solved for on all of them",
-        {.low = 0.0, .high = 1.0, .low_open = true}),
-    field<&Options::solver>("solver", least_squares, "method for the least-squares problems"),
-    field<&Options::solver_tolerance>("solver_tolerance", least_squares,
-                                      "relative residual at which the iterative solver ends",
-                                      {.low = 0.0, .high = 1.0, .low_open = true, .high_open = true}),
-    field<&Options::flat_window>("flat_window", sampling,
-                                 "end a block when its best loss was flat over so many iterations; 0 is never",
-                                 from(0, 1e12)),
-    field<&Options::flat_tolerance>("flat_tolerance", sampling, "relative fall of the loss that still counts as flat",
-                                    {.low = 0.0, .high = 1.0, .high_open = true}),
+        {.low = 0.0, .high = 1.0, .low_open = true})),
+    of_paper(field<&Options::solver>("solver", least_squares, "method for the least-squares problems")),
+    of_paper(field<&Options::solver_tolerance>("solver_tolerance", least_squares,
+                                               "relative residual at which the iterative solver ends",
+                                               {.low = 0.0, .high = 1.0, .low_open = true, .high_open = true})),
+    of_paper(field<&Options::flat_window>("flat_window", sampling,
+                                          "end a block when its best loss was flat over so many iterations; 0 is never",
+                                          from(0, 1e12))),
+    of_paper(field<&Options::flat_tolerance>("flat_tolerance", sampling,
+                                             "relative fall of the loss that still counts as flat",
+                                             {.low = 0.0, .high = 1.0, .high_open = true})),
     field<&Options::tolerance>("tolerance", stopping,
                                "stop at this mean squared error (validation rows, or else training rows); 0 is never",
                                not_negative),
@@ -104,10 +119,8 @@ constexpr bool names_are_distinct() {
 }
 static_assert(names_are_distinct(), "two rows of the table have one name");
 
-/// Names and words that are settled but not there yet.
-constexpr std::array<std::string_view, 4> later_names = {"engine", "members", "branches", "refine"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> later_words = {
-    {{"preset", "auto"}, {"ridge", "auto"}}};
+/// A name that is settled but not there yet.
+constexpr std::string_view later_name = "engine";
 
 std::string with_hyphens(std::string_view name) {
   std::string text(name);
@@ -135,15 +148,28 @@ std::string shown(std::string_view value) {
   return text + (value.size() > 60 ? "…\"" : "\"");
 }
 
+/// The published algorithm chooses nothing by itself, and is one network with an input and a state branch.
+void check_paper(const Options& options) {
+  const auto require = [](bool good, const std::string& cause, const std::string& cure) {
+    if (!good) throw UsageError(cause, "Give " + cure + ", or use preset auto.");
+  };
+  require(options.width != 0, "Preset paper cannot choose the width.", "width a number (the published one is 6)");
+  require(!options.ridge.empty(), "Preset paper cannot choose the ridge.",
+          "ridge a number (the published one is 1e-4)");
+  require(options.members == 1,
+          "Preset paper trains one network; members cannot be " + CountOrAuto::print(options.members) + ".",
+          "members 1");
+  require(options.branches == Branches::input_state,
+          "Preset paper has one branch over the inputs and one over the state.", "branches input,state");
+  require(!options.refine, "Preset paper does not refine frequencies.", "refine false");
+}
+
 }  // namespace
 
 namespace detail {
 
 void refuse(const Field& row, std::string_view value) {
-  const bool later =
-      std::find(later_words.begin(), later_words.end(), std::pair{row.name, trimmed(value)}) != later_words.end();
-  throw UsageError("Option " + flag_name(row) + (later ? ": " : " cannot be ") + shown(value) +
-                       (later ? " comes with a later version." : "."),
+  throw UsageError("Option " + flag_name(row) + " cannot be " + shown(value) + ".",
                    "Give " + describe_values(row) + " (" + flag_name(row) + ": " + std::string(row.help) + ").");
 }
 
@@ -161,18 +187,20 @@ std::string flag_name(const Field& row) { return with_hyphens(row.name); }
 
 std::string describe_values(const Field& row) {
   switch (row.kind) {
-    case FieldKind::integer: {
+    case FieldKind::integer:
+    case FieldKind::integer_or_auto: {
       const auto text = [](double bound) {
         return bound >= 0x1p64 ? std::string("2^64 - 1") : std::to_string(static_cast<std::int64_t>(bound));
       };
-      return "a whole number from " + text(row.bounds.low) + " to " + text(row.bounds.high);
+      return "a whole number from " + text(row.bounds.low) + " to " + text(row.bounds.high) +
+             (row.kind == FieldKind::integer_or_auto ? ", or auto" : "");
     }
     case FieldKind::number:
       return describe_number(row.bounds);
     case FieldKind::number_or_auto:
       return describe_number(row.bounds) + ", or auto";
-    case FieldKind::numbers:
-      return describe_number(row.bounds) + ", or several separated by commas";
+    case FieldKind::numbers_or_auto:
+      return describe_number(row.bounds) + ", several separated by commas, or auto";
     case FieldKind::boolean:
       return "true or false";
     case FieldKind::choice: {
@@ -187,13 +215,20 @@ std::string describe_values(const Field& row) {
   return {};
 }
 
+std::string describe_default(const Field& row) {
+  const std::string automatic = row.print(preset_options(Preset::automatic)),
+                    paper = row.print(preset_options(Preset::paper));
+  if (row.paper_only) return paper + ", preset paper only";
+  return automatic == paper || row.name == "preset" ? automatic : automatic + "; paper: " + paper;
+}
+
 void set_option(Options& options, std::string_view name, std::string_view text) {
   if (const Field* row = find_field(name)) {
     row->parse(*row, options, text);
     return;
   }
   const std::string wanted = with_underscores(name);
-  if (std::find(later_names.begin(), later_names.end(), wanted) != later_names.end()) {
+  if (wanted == later_name) {
     throw UsageError("Option " + with_hyphens(name) + " comes with a later version.", "Leave it out.");
   }
   std::vector<std::string> names;
@@ -205,6 +240,24 @@ void set_option(Options& options, std::string_view name, std::string_view text) 
 
 void validate(const Options& options) {
   for (const Field& row : table) row.check(row, options);
+  if (options.preset == Preset::paper) check_paper(options);
+}
+
+Options preset_options(Preset preset) {
+  Options options;
+  options.preset = preset;
+  if (preset == Preset::automatic) return options;
+  options.width = 6;
+  options.blocks = 10;
+  options.members = 1;
+  options.branches = Branches::input_state;
+  options.refine = false;
+  options.ridge = {1e-4};
+  options.keep = Keep::last;
+  options.standardise_outputs = false;
+  options.patience = 0;
+  options.validation_fraction = 0.0;
+  return options;
 }
 
 }  // namespace rfnn

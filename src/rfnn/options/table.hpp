@@ -11,7 +11,7 @@
 namespace rfnn {
 
 /// How a field's value looks in JSON: a bare token, a quoted word, or a list of numbers.
-enum class FieldKind { integer, number, number_or_auto, numbers, boolean, choice };
+enum class FieldKind { integer, integer_or_auto, number, number_or_auto, numbers_or_auto, boolean, choice };
 
 /// The values allowed: from `low` to `high`, an open end left out.
 struct Bounds {
@@ -35,6 +35,7 @@ struct Field {
   void (*parse)(const Field&, Options&, std::string_view text);
   /// Throws UsageError when the value held is out of bounds.
   void (*check)(const Field&, const Options&);
+  bool paper_only = false;  ///< has no effect but with preset paper
 };
 
 /// All fields, in the order of the struct.
@@ -49,7 +50,11 @@ RFNN_API std::string flag_name(const Field& field);
 /// What may be given, in words: "a number > 0, or auto", "half-space or component", …
 RFNN_API std::string describe_values(const Field& field);
 
-/// Sets one option by name; throws UsageError for an unknown name (with the nearest one) or a bad value.
+/// The default in words: "30; paper: 10" where the presets differ, "5000, preset paper only".
+RFNN_API std::string describe_default(const Field& field);
+
+/// Sets one option by name (the preset too: the other options then stay as they are); throws UsageError for an unknown
+/// name (with the nearest one) or a bad value.
 RFNN_API void set_option(Options& options, std::string_view name, std::string_view text);
 
 /// Checks every bound and the relations between fields; throws UsageError. fit() calls it.
@@ -61,6 +66,13 @@ RFNN_API std::string options_to_json(const Options& options, int indent = -1);
 /// Sets the options named in a JSON object, the others stay. `origin` names the text in errors (a file, say).
 /// Throws InputError: malformed JSON, unknown or repeated names, bad values; the options are then as they were.
 RFNN_API void options_from_json(Options& options, std::string_view json, std::string_view origin);
+
+/// The preset that a JSON object of options names, or `otherwise`. Throws like options_from_json.
+RFNN_API Preset preset_in_json(std::string_view json, std::string_view origin, Preset otherwise);
+
+/// The options of a record that once were complete (in a model file, say): what it leaves out was not there yet when it
+/// was written and has the default of its preset, paper where it names none. Throws like options_from_json.
+RFNN_API Options recorded_options(std::string_view json, std::string_view origin);
 
 /// The Markdown page of all options.
 RFNN_API std::string options_to_markdown();

@@ -17,7 +17,7 @@ namespace {
 std::string json_value(const Field& row, const Options& options) {
   const std::string text = row.print(options);
   if (row.kind == FieldKind::choice || text == "auto") return '"' + text + '"';
-  if (row.kind != FieldKind::numbers || text.find(',') == std::string::npos) return text;
+  if (row.kind != FieldKind::numbers_or_auto || text.find(',') == std::string::npos) return text;
   std::string list = "[";
   for (const std::string_view piece : detail::split(text, ','))
     list += (list.size() > 1 ? ", " : "") + std::string(piece);
@@ -70,7 +70,7 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return scalar("binary data", false); }
 
   bool start_array(std::size_t) override {
-    if (field_kind() != FieldKind::numbers || in_list_) refuse("cannot be a list", allowed());
+    if (field_kind() != FieldKind::numbers_or_auto || in_list_) refuse("cannot be a list", allowed());
     in_list_ = true;
     list_.clear();
     return true;
@@ -159,17 +159,32 @@ void options_from_json(Options& options, std::string_view json, std::string_view
   options = read;
 }
 
+Preset preset_in_json(std::string_view json, std::string_view origin, Preset otherwise) {
+  Options read;
+  read.preset = otherwise;
+  options_from_json(read, json, origin);
+  return read.preset;
+}
+
+Options recorded_options(std::string_view json, std::string_view origin) {
+  Options options = preset_options(preset_in_json(json, origin, Preset::paper));
+  options_from_json(options, json, origin);
+  return options;
+}
+
 std::string options_to_markdown() {
-  const Options defaults;
+  const Options automatic = preset_options(Preset::automatic), paper = preset_options(Preset::paper);
   std::string page =
       "# Options\n\n"
       "<!-- Written by `rfnn options --markdown`; a test compares the two. Change src/rfnn/options/table.cpp instead. "
       "-->\n\n"
       "Every option of a training run. On the command line they are flags with hyphens (`--gamma-state 12`); in JSON, "
       "config\n"
-      "files and code they have underscores (`gamma_state`). The defaults are preset `paper`: the published algorithm "
-      "with\n"
-      "exactly L blocks of M iterations. A flag wins over `--config FILE`, and both over the preset.\n";
+      "files and code they have underscores (`gamma_state`). A flag wins over `--config FILE`, and both over the "
+      "defaults\n"
+      "of the preset: `auto`, which chooses by itself what the data ask for, or `paper`, the published algorithm with\n"
+      "exactly L blocks of M iterations. A dash in the column of preset `auto` marks an option that has no effect "
+      "there.\n";
   std::vector<std::string_view> groups;
   for (const Field& row : option_table()) {
     bool known = false;
@@ -177,11 +192,11 @@ std::string options_to_markdown() {
     if (!known) groups.push_back(row.group);
   }
   for (const std::string_view group : groups) {
-    page += "\n## " + std::string(group) + "\n\n| option | default | values | meaning |\n|---|---|---|---|\n";
+    page += "\n## " + std::string(group) + "\n\n| option | auto | paper | values | meaning |\n|---|---|---|---|---|\n";
     for (const Field& row : option_table()) {
       if (row.group != group) continue;
-      page += "| `" + flag_name(row) + "` | `" + row.print(defaults) + "` | " + describe_values(row) + " | " +
-              std::string(row.help) + " |\n";
+      page += "| `" + flag_name(row) + "` | " + (row.paper_only ? "–" : "`" + row.print(automatic) + "`") + " | `" +
+              row.print(paper) + "` | " + describe_values(row) + " | " + std::string(row.help) + " |\n";
     }
   }
   return page;

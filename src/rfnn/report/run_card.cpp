@@ -24,7 +24,7 @@ std::vector<Item> notices(const RunStory& story) {
       break;
     case RunState::cut_short: {
       std::string text = fmt::format("This run was cut short: {}.{}", to_utf8(story.ending), so_far);
-      if (!story.blocks.empty() && !story.blocks.back().complete) {
+      if (!story.blocks.empty() && !story.blocks.back().complete && story.blocks.back().has_chain()) {
         text += fmt::format(" Block {} ended after {} of {} iterations.", story.blocks.back().block,
                             story.blocks.back().iterations, story.options.iterations);
       }
@@ -70,10 +70,17 @@ Highlights highlights(const RunStory& story) {
     result.numbers.push_back({percent(*share), fmt::format("of the variance explained on {}", name_of(role))});
     break;
   }
-  const bool given_up = story.model && story.kept() < story.blocks.size();
-  result.numbers.push_back(
-      {fmt::format("{} of {}", story.model ? story.kept() : story.blocks.size(), story.options.blocks),
-       given_up ? fmt::format("blocks in the model ({} were trained)", story.blocks.size()) : "blocks"});
+  const std::size_t kept_blocks = story.model ? story.kept_blocks() : story.blocks.size();
+  const std::size_t members = story.members();
+  const std::string trained =
+      kept_blocks < story.blocks.size() ? fmt::format(" ({} were trained)", story.blocks.size()) : "";
+  if (members > 1) {
+    result.numbers.push_back(
+        {std::to_string(members), fmt::format("members, {} in all{}", counted(kept_blocks, "block"), trained)});
+  } else {
+    result.numbers.push_back({fmt::format("{} of {}", kept_blocks, story.options.blocks),
+                              trained.empty() ? "blocks" : "blocks in the model" + trained});
+  }
   if (const auto time = story.times.total ? story.times.total : story.times.training) {
     result.numbers.push_back({time_span(*time), story.times.total ? "from start to end" : "training"});
   }
@@ -214,7 +221,7 @@ Table time_table(const RunStory& story) {
   };
   if (times.reading) row("reading the data", *times.reading);
   if (times.preparing) row("preparing the rows", *times.preparing);
-  if (!story.blocks.empty()) row(fmt::format("sampling {}", counted(story.blocks.size(), "block")), blocks);
+  if (!story.blocks.empty()) row(fmt::format("training {}", counted(story.blocks.size(), "block")), blocks);
   double rest = total.value_or(0.0) - times.reading.value_or(0.0) - times.preparing.value_or(0.0) - blocks;
   if (total && rest > 0.0) row("writing, and all the rest", rest);
   if (total) row("together", *total);
@@ -222,12 +229,13 @@ Table time_table(const RunStory& story) {
 }
 
 std::vector<Item> option_tables(const RunStory& story) {
-  const Options defaults;
+  const Options defaults = preset_options(story.options.preset);
   Table given{.caption = "Options given", .header = {"option", "value", "meaning"}, .rows = {}};
   Table all{
       .caption = "All options used", .header = {"option", "value", "default", "meaning"}, .rows = {}, .folded = true};
   for (const Field& field : option_table()) {
-    const std::string value = field.print(story.options), usual = field.print(defaults);
+    const std::string value = field.print(story.options),
+                      usual = field.print(field.name == "preset" ? Options{} : defaults);
     const bool named = story.options_given && std::find(story.options_given->begin(), story.options_given->end(),
                                                         field.name) != story.options_given->end();
     // Who trains through the library gives a struct: what differs from the default was given.

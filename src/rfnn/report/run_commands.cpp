@@ -13,10 +13,11 @@ std::string command_from_options(const RunStory& story) {
   std::string targets;
   for (const std::string& name : story.targets) targets += (targets.empty() ? "" : ",") + name;
   std::vector<std::string> words = {"rfnn", "fit", "DATA", "--target", targets};
-  const Options defaults;
+  const Options defaults = preset_options(story.options.preset);
   for (const Field& field : option_table()) {
     const std::string value = field.print(story.options);
-    if (value == field.print(defaults)) continue;
+    const bool usual = value == field.print(field.name == "preset" ? Options{} : defaults);
+    if (usual) continue;
     words.push_back("--" + flag_name(field));
     words.push_back(value);
   }

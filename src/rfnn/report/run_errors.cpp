@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -12,26 +14,50 @@ namespace {
 
 /// A point of the error figure.
 struct Point {
-  std::int64_t block;
+  std::int64_t member, block;
   double features;  ///< W·ℓ, the widths of the blocks so far added up
   double error;
 };
 
-std::string tested_text(const Point& point, std::string_view rows) {
-  return fmt::format("block {}: MSE {} on {}, W·ℓ = {}", point.block, short_number(point.error), rows,
-                     short_number(point.features));
+std::string tested_text(const Point& point, std::string_view rows, bool several) {
+  return fmt::format("{}block {}: MSE {} on {}, W·ℓ = {}", several ? fmt::format("member {}, ", point.member) : "",
+                     point.block, short_number(point.error), rows, short_number(point.features));
 }
 
-/// Only positive errors have a place on a logarithmic axis.
-Series series_of(const std::vector<Point>& points, std::string_view rows, Colour colour) {
-  Series series{.name = std::string(rows), .mark = Mark::line_points, .colour = colour, .x = {}, .y = {}};
+/// A line for every member. Only positive errors have a place on a logarithmic axis.
+std::vector<Series> series_of(const std::vector<Point>& points, std::string_view rows, Colour colour, bool several) {
+  std::map<std::int64_t, Series> members;
   for (const Point& point : points) {
     if (!(point.error > 0.0) || !std::isfinite(point.error)) continue;
+    Series& series = members[point.member];
     series.x.push_back(point.features);
     series.y.push_back(point.error);
-    series.notes.push_back(tested_text(point, rows));
+    series.notes.push_back(tested_text(point, rows, several));
   }
-  return series;
+  std::vector<Series> list;
+  for (auto& [member, series] : members) {
+    series.name = rows;
+    series.mark = Mark::line_points;
+    series.colour = colour;
+    list.push_back(std::move(series));
+  }
+  return list;
+}
+
+/// The points of the member that comes first.
+std::vector<Point> of_first_member(const std::vector<Point>& points) {
+  std::vector<Point> first;
+  for (const Point& point : points)
+    if (point.member == points.front().member) first.push_back(point);
+  return first;
+}
+
+/// The member that errors on test rows are shown with: they are those of the average, at every depth.
+std::int64_t deepest_member(const Model& model) {
+  std::size_t deepest = 0;
+  for (std::size_t e = 0; e < model.members.size(); ++e)
+    if (model.members[e].blocks.size() > model.members[deepest].blocks.size()) deepest = e;
+  return static_cast<std::int64_t>(deepest);
 }
 
 struct Errors {
@@ -41,24 +67,28 @@ struct Errors {
 Errors errors_of(const RunStory& story) {
   Errors errors;
   const ShownRows* test = story.rows_of(RowsRole::test);
-  double features = 0.0;
+  std::map<std::int64_t, double> widths;  // per member, added up
   for (const BlockRecord& record : story.blocks) {
-    features += static_cast<double>(record.width);
-    errors.train.push_back({record.block, features, record.train_mse});
-    if (record.validation_mse) errors.validation.push_back({record.block, features, *record.validation_mse});
+    const double features = widths[record.member] += static_cast<double>(record.width);
+    errors.train.push_back({record.member, record.block, features, record.train_mse});
+    if (record.validation_mse)
+      errors.validation.push_back({record.member, record.block, features, *record.validation_mse});
     const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(record.block, 0));
-    if (test != nullptr && depth <= story.kept() && depth < test->scores.size()) {
-      errors.test.push_back({record.block, features, mean_mse(test->scores[depth])});
+    if (test != nullptr && story.model && is_kept(*story.model, record) && depth < test->scores.size() &&
+        record.member == deepest_member(*story.model)) {
+      errors.test.push_back({record.member, record.block, features, mean_mse(test->scores[depth])});
     }
     if (story.given_up(record)) {
-      errors.given_up.push_back({record.block, features, record.validation_mse.value_or(record.train_mse)});
+      errors.given_up.push_back(
+          {record.member, record.block, features, record.validation_mse.value_or(record.train_mse)});
     }
   }
   return errors;
 }
 
-std::string fall_text(const std::vector<Point>& points, std::string_view rows) {
-  if (points.empty()) return "";
+std::string fall_text(const std::vector<Point>& all, std::string_view rows) {
+  if (all.empty()) return "";
+  const std::vector<Point> points = of_first_member(all);
   return fmt::format("On {} it goes from {} after block {} to {} after block {}.", rows,
                      short_number(points.front().error), points.front().block, short_number(points.back().error),
                      points.back().block);
@@ -74,9 +104,11 @@ Figure error_figure(const RunStory& story, const Errors& errors) {
 
   Series reference{
       .name = "1/(W·ℓ) through block 1", .mark = Mark::line, .colour = Colour::grey, .dashed = true, .x = {}, .y = {}};
-  const Point& first = errors.train.front();
-  if (errors.train.size() > 1 && first.error > 0.0 && std::isfinite(first.error)) {
-    for (const Point& point : errors.train) {
+  const std::vector<Point> line = of_first_member(errors.train);
+  const Point& first = line.front();
+  const bool several = story.members() > 1;
+  if (line.size() > 1 && first.error > 0.0 && std::isfinite(first.error)) {
+    for (const Point& point : line) {
       reference.x.push_back(point.features);
       reference.y.push_back(first.error * first.features / point.features);
     }
@@ -85,11 +117,10 @@ Figure error_figure(const RunStory& story, const Errors& errors) {
   const std::pair<const std::vector<Point>*, RowsRole> sets[] = {
       {&errors.train, RowsRole::training}, {&errors.validation, RowsRole::validation}, {&errors.test, RowsRole::test}};
   for (const auto& [points, role] : sets) {
-    if (Series series = series_of(*points, name_of(role), colour_of(role)); !series.x.empty()) {
+    for (Series& series : series_of(*points, name_of(role), colour_of(role), several))
       figure.series.push_back(std::move(series));
-    }
   }
-  if (Series series = series_of(errors.given_up, "given up again", Colour::red); !series.x.empty()) {
+  for (Series& series : series_of(errors.given_up, "given up again", Colour::red, several)) {
     series.mark = Mark::points;
     figure.series.push_back(std::move(series));
   }
@@ -100,7 +131,11 @@ Figure error_figure(const RunStory& story, const Errors& errors) {
                  errors.validation.empty() ? "" : "and orange on the validation rows",
                  errors.test.empty() ? "" : "and purple on the test rows"});
   figure.caption += ".";
-  if (errors.train.size() > 1) {
+  if (several) {
+    figure.caption += " Every member has a line of its own";
+    figure.caption += errors.test.empty() ? "." : "; test errors are those of the average of all members.";
+  }
+  if (line.size() > 1) {
     figure.caption += " The dashed grey line falls like 1/(W·ℓ), the rate of the theory, from the error of block 1.";
   }
   if (slope) {
@@ -120,14 +155,27 @@ Figure error_figure(const RunStory& story, const Errors& errors) {
 }
 
 Table block_table(const RunStory& story, const Errors& errors) {
-  Table table{.caption = "Blocks", .header = {"block", "W·ℓ", "iterations", "MSE, training rows"}, .rows = {}};
+  const bool several = story.members() > 1, chain = story.options.preset == Preset::paper || story.has_chain();
+  const bool methods = std::any_of(story.blocks.begin(), story.blocks.end(),
+                                   [](const BlockRecord& record) { return record.method != "sampled"; });
+  Table table{.caption = "Blocks", .header = {}, .rows = {}};
+  if (several) table.header.emplace_back("member");
+  table.header.insert(table.header.end(), {"block", "W·ℓ"});
+  if (methods) table.header.emplace_back("method");
+  if (chain) table.header.emplace_back("iterations");
+  table.header.emplace_back("MSE, training rows");
   if (!errors.validation.empty()) table.header.emplace_back("MSE, validation rows");
   if (!errors.test.empty()) table.header.emplace_back("MSE, test rows");
   table.header.emplace_back("time");
   table.header.emplace_back("remark");
   const ShownRows* test = story.rows_of(RowsRole::test);
   if (story.model) {
-    std::vector<Cell> row = {"0", "0", "", short_number(story.model->history.empty_train_mse)};
+    std::vector<Cell> row;
+    if (several) row.emplace_back("");
+    row.insert(row.end(), {"0", "0"});
+    if (methods) row.emplace_back("");
+    if (chain) row.emplace_back("");
+    row.emplace_back(short_number(story.model->history.empty_train_mse));
     if (!errors.validation.empty())
       row.emplace_back(short_number(story.model->history.empty_validation_mse.value_or(NAN)));
     if (!errors.test.empty()) row.emplace_back(short_number(mean_mse(test->scores.front())));
@@ -138,14 +186,20 @@ Table block_table(const RunStory& story, const Errors& errors) {
   constexpr std::size_t most = 100;
   for (const std::size_t i : spread(story.blocks.size(), most)) {
     const BlockRecord& record = story.blocks[i];
-    std::vector<Cell> row = {std::to_string(record.block), short_number(errors.train[i].features),
-                             std::to_string(record.iterations), short_number(record.train_mse)};
+    std::vector<Cell> row;
+    if (several) row.emplace_back(std::to_string(record.member));
+    row.emplace_back(std::to_string(record.block));
+    row.emplace_back(short_number(errors.train[i].features));
+    if (methods) row.emplace_back(to_utf8(record.method));
+    if (chain) row.emplace_back(record.has_chain() || !methods ? std::to_string(record.iterations) : "");
+    row.emplace_back(short_number(record.train_mse));
     if (!errors.validation.empty())
       row.emplace_back(record.validation_mse ? short_number(*record.validation_mse) : "–");
     const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(record.block, 0));
-    const bool kept = depth <= story.kept();
+    const bool kept = story.model && is_kept(*story.model, record);
+    const bool tested = kept && !errors.test.empty() && errors.test.front().member == record.member;
     if (!errors.test.empty())
-      row.emplace_back(kept && depth < test->scores.size() ? short_number(mean_mse(test->scores[depth])) : "–");
+      row.emplace_back(tested && depth < test->scores.size() ? short_number(mean_mse(test->scores[depth])) : "–");
     row.emplace_back(time_span(record.seconds));
     if (!record.complete) {
       row.emplace_back("cut short", Tone::caution);

@@ -56,8 +56,11 @@ Page run_page(const RunStory& story) {
   page.subtitle = fmt::format("{}{}{}", file.empty() ? "" : label_of(file) + ", ",
                               story.started.empty() ? "" : "started " + time_text(story.started) + ", ",
                               counted(story.model ? story.kept() : story.blocks.size(), "block"));
-  page.sections = {run_card(story),        run_errors(story),    run_spectrum(story),     run_chain(story),
-                   run_predictions(story), run_residuals(story), run_conditioning(story), run_commands(story)};
+  page.sections = {run_card(story), run_errors(story), run_spectrum(story)};
+  const bool chain = story.options.preset == Preset::paper || story.has_chain();
+  if (chain) page.sections.push_back(run_chain(story));
+  for (const auto& section : {run_predictions, run_residuals, run_conditioning, run_commands})
+    page.sections.push_back(section(story));
   for (Section& section : page.sections) arrange(section.items);
   return page;
 }

@@ -161,8 +161,9 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
                 .y = {}};
   const std::string name = variable_text(family, variable);
   const bool state = family.kind == BranchKind::state;
-  figure.title = state ? fmt::format("Lines of the state branch{}", variable ? "" : ", by |ω|")
-                       : fmt::format("Learned frequencies{}", variable ? " of " + name : ", by |ω|");
+  figure.title = family.kind != BranchKind::input
+                     ? fmt::format("Lines of the {} branch{}", name_of(family.kind), variable ? "" : ", by |ω|")
+                     : fmt::format("Learned frequencies{}", variable ? " of " + name : ", by |ω|");
   figure.x.label = variable ? fmt::format("frequency (radians per unit of {}{})", state ? "the state, " : "", name)
                             : "|ω| (radians per unit, all variables together)";
   const std::string unit = model.outputs() == 1 ? label_of(model.targets[0].name) : "the outputs, norm over them";
@@ -204,8 +205,10 @@ Table line_table(const Model& model, const Family& family, const std::vector<Spe
   if (model.outputs() > 1) table.header[0] = "amplitude per output";
   for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
     const SpectralLine& line = lines[i];
-    table.rows.push_back({vector_text(line.amplitude), vector_text(line.frequency), vector_text(line.cycles),
-                          period_text(norm(line.frequency)), std::to_string(line.block)});
+    table.rows.push_back(
+        {vector_text(line.amplitude), vector_text(line.frequency), vector_text(line.cycles),
+         period_text(norm(line.frequency)),
+         (model.members.size() > 1 ? fmt::format("member {}, block ", line.member) : "") + std::to_string(line.block)});
   }
   if (lines.size() > most) table.caption += fmt::format(" ({} of {})", most, lines.size());
   return table;
@@ -283,7 +286,8 @@ Section run_spectrum(const RunStory& story) {
   section.items.emplace_back(
       Paragraph{"The network is a sum of waves. A wave over the inputs (the input branch of a block) is a line at its "
                 "frequency; later "
-                "blocks also have waves over the value that the blocks before them have reached (the state branch). "
+                "blocks also have waves over the value that the blocks before them have reached (the state branch), or "
+                "over both together (the joint branch). "
                 "Lines closer to each "
                 "other than the data can tell apart are shown as one, amplitudes added with their phases."});
   const std::vector<SpectralLine> everything = spectrum(*story.model);

@@ -116,28 +116,38 @@ const ShownRows* RunStory::main_rows() const {
   return test != nullptr ? test : rows_of(RowsRole::training);
 }
 
-const BlockRecord* RunStory::final_block() const {
-  for (const BlockRecord& record : blocks) {
-    if (record.block == static_cast<std::int64_t>(kept())) return &record;
-  }
-  return nullptr;
+std::size_t RunStory::kept_blocks() const {
+  std::size_t sum = 0;
+  if (model)
+    for (const Network& member : model->members) sum += member.blocks.size();
+  return sum;
+}
+
+std::size_t RunStory::members() const {
+  std::int64_t last = 0;
+  for (const BlockRecord& record : blocks) last = std::max(last, record.member);
+  return std::max(model ? model->members.size() : 0, static_cast<std::size_t>(last) + 1);
+}
+
+bool RunStory::has_chain() const {
+  return std::any_of(blocks.begin(), blocks.end(), [](const BlockRecord& record) { return record.has_chain(); });
 }
 
 bool RunStory::given_up(const BlockRecord& record) const {
-  return model && record.block > static_cast<std::int64_t>(kept()) &&
-         std::any_of(model->history.blocks.begin(), model->history.blocks.end(),
-                     [&](const BlockRecord& known) { return known.block == record.block; });
+  return model && !is_kept(*model, record) &&
+         std::any_of(model->history.blocks.begin(), model->history.blocks.end(), [&](const BlockRecord& known) {
+           return known.member == record.member && known.block == record.block;
+         });
 }
 
 std::optional<double> RunStory::final_error(RowsRole role) const {
   if (!model) return std::nullopt;
-  const BlockRecord* last = final_block();
   if (role == RowsRole::test) {
     const ShownRows* test = rows_of(role);
     return test == nullptr || test->scores.empty() ? std::nullopt : std::optional(mean_mse(test->scores.back()));
   }
-  if (role == RowsRole::training) return last != nullptr ? last->train_mse : model->history.empty_train_mse;
-  return last != nullptr ? last->validation_mse : model->history.empty_validation_mse;
+  const ModelErrors errors = final_errors(*model);
+  return role == RowsRole::training ? errors.train : errors.validation;
 }
 
 std::optional<double> RunStory::explained(RowsRole role) const {

@@ -60,14 +60,16 @@ struct RunStory {
   std::vector<ShownRows> shown;  ///< at most one of each role
   std::string rows_missing;      ///< why none are shown
 
-  /// Blocks of the model.
+  /// Blocks of the model's deepest member, of all members together, and the members trained.
   [[nodiscard]] std::size_t kept() const { return model ? model->blocks() : 0; }
+  [[nodiscard]] std::size_t kept_blocks() const;
+  [[nodiscard]] std::size_t members() const;
+  /// Was a block sampled by a chain?
+  [[nodiscard]] bool has_chain() const;
   /// The rows of a role; nullptr when there are none.
   [[nodiscard]] const ShownRows* rows_of(RowsRole role) const;
   /// The rows that predictions and residuals are shown on: test rows if there are any, else training rows.
   [[nodiscard]] const ShownRows* main_rows() const;
-  /// The record of the block the model ends with, which is not the last one trained when it went back to the best.
-  [[nodiscard]] const BlockRecord* final_block() const;
   /// Was the block trained and given up again? (A block that ended after the last checkpoint is not: it was lost.)
   [[nodiscard]] bool given_up(const BlockRecord& record) const;
   /// Mean squared error of the model on rows of a role, mean over outputs; nothing when not known.

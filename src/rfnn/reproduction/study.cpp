@@ -7,7 +7,7 @@ constexpr double optimal_variance = 2.4 * 2.4;  // of a random walk in one dimen
 
 /// What all runs of the paper share.
 Options published_options() {
-  Options options;
+  Options options = preset_options(Preset::paper);
   options.width = 6;
   options.blocks = 10;
   options.iterations = 5000;

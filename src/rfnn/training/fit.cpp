@@ -12,6 +12,7 @@
 #include "rfnn/options/table.hpp"
 #include "rfnn/rows/engine.hpp"
 #include "rfnn/sampling/gibbs.hpp"
+#include "rfnn/training/automatic.hpp"
 #include "rfnn/training/error_control.hpp"
 #include "rfnn/training/facts.hpp"
 #include "rfnn/training/prepare.hpp"
@@ -92,10 +93,7 @@ void conclude(Model& model, const ErrorControl& control, StopReason reason, doub
   model.seconds = elapsed;
 }
 
-}  // namespace
-
-Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
-  validate(options);
+Model fit_as_published(const DatasetView& data, const Options& options, const FitExtras& extras) {
   Supervision supervision(options, extras);
   Interrupt interrupt([&] { return supervision.poll(); });
 
@@ -168,6 +166,14 @@ Model fit(const DatasetView& data, const Options& options, const FitExtras& extr
   }
   conclude(model, control, *stop, supervision.elapsed());
   return model;
+}
+
+}  // namespace
+
+Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
+  validate(options);
+  return options.preset == Preset::automatic ? fit_automatically(data, options, extras)
+                                             : fit_as_published(data, options, extras);
 }
 
 }  // namespace rfnn

@@ -100,6 +100,10 @@ MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
   const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
   const double held_out = given > 0.0 ? 0.0 : all * options.validation_fraction;
   const double train = all - held_out;
+  if (options.preset == Preset::automatic) {
+    need.rows = number * (all + given) * (d + 2.0 * m);
+    return need;
+  }
   const BlockSizes block = block_sizes(options, train);
 
   // θ, target and state of all rows; the residual of a block's, and where they are not all, copies of θ and state.

@@ -28,7 +28,8 @@ struct MemoryNeed {
   [[nodiscard]] double total() const { return data + rows + features + sums + solver + program; }
 };
 
-/// An estimate for the direct engine and the options' solver, all blocks trained.
+/// An estimate for the direct engine and the options' solver, all blocks trained. Preset auto chooses its sizes from
+/// the data: there only data, rows and program are counted.
 MemoryNeed memory_needed(const Options& options, const RunSizes& sizes);
 
 }  // namespace rfnn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -11,13 +12,16 @@ namespace rfnn {
 
 /// Where a training run stands. Errors are mean squared errors in the target's units.
 struct Progress {
-  std::int64_t block = 0;  ///< block being trained, from 1; 0 while the rows are prepared
+  std::string stage;        ///< what is being done, in words ("member 0, block 3: refining"); may be empty
+  std::int64_t member = 0;  ///< network being trained, from 0
+  std::int64_t block = 0;   ///< block being trained, from 1; 0 while the rows are prepared
   std::int64_t blocks = 0;
   std::int64_t iteration = 0;
-  std::int64_t iterations = 0;
-  double acceptance = 0.0;          ///< over the branches of this block so far
-  double loss = 0.0;                ///< misfit of the kept state on the block's rows; NaN before the first solve
-  double previous_train_mse = 0.0;  ///< before this block
+  std::int64_t iterations = 0;                             ///< 0: there is no chain
+  double acceptance = 0.0;                                 ///< over the branches of this block so far
+  double loss = std::numeric_limits<double>::quiet_NaN();  ///< misfit of the kept state on the block's rows; NaN before
+                                                           ///< the first solve
+  double previous_train_mse = 0.0;                         ///< before this block
   std::optional<double> previous_validation_mse;
   double elapsed = 0.0;             ///< seconds since fit began
   std::optional<double> remaining;  ///< estimate of the seconds left to the end of all blocks or of the budget

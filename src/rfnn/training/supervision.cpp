@@ -12,7 +12,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 Supervision::Supervision(const Options& options, const FitExtras& extras)
     : options_(options), observer_(extras.observer), began_(Clock::now()), started_(extras.started.value_or(began_)) {
   where_.blocks = options.blocks;
-  where_.iterations = options.iterations;
+  where_.iterations = options.preset == Preset::paper ? options.iterations : 0;
   chain.loss = std::numeric_limits<double>::quiet_NaN();
   if (options.max_time <= 0.0) return;
   // A little of the budget is left for the last pass over the validation rows and for writing the model.
@@ -25,6 +25,7 @@ bool Supervision::poll() {
   const auto now = Clock::now();
   if (deadline_ && now >= *deadline_) return stop(StopReason::out_of_time);
   if (observer_ == nullptr) return true;
+  where_.stage = stage;
   where_.iteration = chain.iteration;
   where_.acceptance = chain.acceptance;
   where_.loss = chain.loss;

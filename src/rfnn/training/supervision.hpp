@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "rfnn/model/history.hpp"
 #include "rfnn/options/options.hpp"
@@ -34,6 +35,7 @@ class Supervision {
   [[nodiscard]] double elapsed() const { return seconds_between(began_, Clock::now()); }
 
   ChainProgress chain;  ///< kept up to date by the sampler
+  std::string stage;    ///< what is being done, for the observer
 
  private:
   bool stop(StopReason reason);
