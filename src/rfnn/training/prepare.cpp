@@ -88,11 +88,6 @@ ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& descr
   return {std::move(used), mean, sd};
 }
 
-ScaledRows scaled(const DatasetView& data, const Model& model, std::span<const std::size_t> rows) {
-  return {scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd),
-          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows};
-}
-
 /// Mean squared error of the training mean, mean over outputs.
 double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows) {
   double sum = 0.0;
@@ -115,6 +110,11 @@ void warn_about_scale(const Options& options, const Column& target, std::vector<
 }
 
 }  // namespace
+
+ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows) {
+  return {scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd),
+          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows};
+}
 
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model) {
   check_shapes(data, "data");
@@ -171,11 +171,11 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
     if (varies) warn_about_scale(options, column, model.warnings);
   }
 
-  rows.train = scaled(data, model, rows.train_rows);
+  rows.train = scaled_rows(data, model, rows.train_rows);
   if (extras.validation)
-    rows.validation = scaled(*extras.validation, model, {});
+    rows.validation = scaled_rows(*extras.validation, model, {});
   else if (!rows.held_out.empty())
-    rows.validation = scaled(data, model, rows.held_out);
+    rows.validation = scaled_rows(data, model, rows.held_out);
   model.train_rows = rows.train.count();
   model.validation_rows = rows.validation.count();
   model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows);

@@ -3,6 +3,7 @@
 // Private header. From a data set to rows that an engine can be filled with: checks, split, constant columns, scalers.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct PreparedRows {
 /// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only. The
 /// data must outlive the result.
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model);
+
+/// Rows of the data (all when empty), to be standardised by the model's scaler. List and data must outlive the result.
+ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows);
 
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,

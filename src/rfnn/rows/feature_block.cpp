@@ -1,0 +1,293 @@
+#include "rfnn/rows/feature_block.hpp"
+
+#include <algorithm>
+
+#include "rfnn/core/aligned.hpp"
+
+namespace rfnn {
+namespace {
+
+/// One thread's scratch on a tile: the columns [features | derivatives of one output] and what the block leaves.
+struct Scratch {
+  AlignedVector features, derivatives, left;
+  std::vector<double*> cosine, minus_sine, left_columns;
+  std::vector<const double*> variables, frequencies, columns, all, left_in;
+
+  /// cos(ω·v) and −sin(ω·v) of every feature into columns 2f and 2f + 1.
+  void make_features(const Kernels& kernels, const GrowthRows& rows, std::size_t tile,
+                     const std::vector<Feature>& list) {
+    const std::size_t count = list.size();
+    features.resize(2 * count * tile_rows);
+    cosine.resize(count);
+    minus_sine.resize(count);
+    frequencies.resize(count);
+    columns.resize(2 * count);
+    for (std::size_t f = 0; f < count; ++f) {
+      cosine[f] = features.data() + 2 * f * tile_rows;
+      minus_sine[f] = cosine[f] + tile_rows;
+      columns[2 * f] = cosine[f];
+      columns[2 * f + 1] = minus_sine[f];
+      frequencies[f] = list[f].frequency.data();
+    }
+    variables.resize(rows.variables.columns());
+    for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variables.column(tile, k);
+    if (count > 0)
+      kernels.features(variables.data(), variables.size(), frequencies.data(), count, rows.residual.rows_in(tile),
+                       cosine.data(), minus_sine.data());
+  }
+
+  /// r − A b; `minus_b` is −b, row-major.
+  void make_left(const Kernels& kernels, const GrowthRows& rows, std::size_t tile, const Matrix& minus_b) {
+    const std::size_t outputs = rows.residual.columns();
+    left.resize(outputs * tile_rows);
+    left_columns.resize(outputs);
+    left_in.resize(outputs);
+    for (std::size_t o = 0; o < outputs; ++o) {
+      left_columns[o] = left.data() + o * tile_rows;
+      left_in[o] = left_columns[o];
+      std::copy_n(rows.residual.column(tile, o), tile_rows, left_columns[o]);
+    }
+    kernels.combine(columns.data(), columns.size(), minus_b.data(), outputs, left_columns.data());
+  }
+
+  /// ∂(A b)_o/∂ω_fk = v_k·(−Re b sin φ − Im b cos φ) = v_k·(Re b·c₂ − Im b·c₁), c₁ = cos φ, c₂ = −sin φ.
+  void make_derivatives(const FeatureBlock& block, std::size_t output) {
+    derivatives.resize((block.movable() + 1) * tile_rows);
+    double* slope = derivatives.data();
+    double* out = slope + tile_rows;
+    for (std::size_t f = 0; f < block.size(); ++f) {
+      const auto row = static_cast<Eigen::Index>(2 * f), column = static_cast<Eigen::Index>(output);
+      const double re = block.amplitudes(row, column), im = block.amplitudes(row + 1, column);
+      const double *c = cosine[f], *s = minus_sine[f];
+      for (std::size_t i = 0; i < tile_rows; ++i) slope[i] = re * s[i] - im * c[i];
+      for (const std::uint32_t k : block.features[f].active) {
+        const double* v = variables[k];
+        for (std::size_t i = 0; i < tile_rows; ++i) out[i] = slope[i] * v[i];
+        out += tile_rows;
+      }
+    }
+  }
+};
+
+Matrix negative(const Eigen::MatrixXd& amplitudes) {
+  Matrix result(static_cast<std::size_t>(amplitudes.rows()), static_cast<std::size_t>(amplitudes.cols()));
+  for (std::size_t i = 0; i < result.rows(); ++i)
+    for (std::size_t o = 0; o < result.cols(); ++o)
+      result(i, o) = -amplitudes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o));
+  return result;
+}
+
+/// Chunks of tiles, each with `numbers` sums of its own; how many depends on the problem alone.
+class ChunkSums {
+ public:
+  ChunkSums(std::size_t tiles, std::size_t numbers)
+      : tiles_(tiles), numbers_(numbers), chunks_(chunks_for(tiles, numbers)), sums_(chunks_ * numbers, 0.0) {}
+
+  [[nodiscard]] std::size_t chunks() const { return chunks_; }
+  [[nodiscard]] std::size_t begin(std::size_t chunk) const { return chunk * tiles_ / chunks_; }
+  [[nodiscard]] double* of(std::size_t chunk) { return sums_.data() + chunk * numbers_; }
+  /// All chunks, added in order, in the first.
+  const double* total() {
+    for (std::size_t c = 1; c < chunks_; ++c)
+      for (std::size_t i = 0; i < numbers_; ++i) sums_[i] += of(c)[i];
+    return sums_.data();
+  }
+
+ private:
+  static std::size_t chunks_for(std::size_t tiles, std::size_t numbers) {
+    constexpr std::size_t memory = std::size_t{8} << 20;  // doubles
+    return std::min(tiles, std::clamp(memory / std::max<std::size_t>(numbers, 1), std::size_t{4}, std::size_t{32}));
+  }
+  std::size_t tiles_, numbers_, chunks_;
+  AlignedVector sums_;
+};
+
+/// Runs work(tile, scratch, sums) over all tiles, chunk by chunk; false when interrupted.
+template <class Work>
+bool over_tiles(Workers& workers, ChunkSums& sums, double operations, Interrupt& interrupt, const Work& work) {
+  constexpr double worth_a_team = 2e6;
+  std::vector<Scratch> scratch(workers.threads());
+  return workers.run(
+      sums.chunks(), operations > worth_a_team,
+      [&](std::size_t chunk, std::size_t worker) {
+        for (std::size_t tile = sums.begin(chunk); tile < sums.begin(chunk + 1); ++tile) {
+          if (!interrupt.proceed()) return;
+          work(tile, scratch[worker], sums.of(chunk));
+        }
+      },
+      interrupt);
+}
+
+double* add_gram(const Kernels& kernels, const std::vector<const double*>& a, const std::vector<const double*>& b,
+                 bool upper, double* sums) {
+  kernels.gram(a.data(), a.size(), b.data(), b.size(), upper, sums, b.size());
+  return sums + a.size() * b.size();
+}
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A matrix out of the sums; `upper`: the lower triangle is filled in.
+const double* take(const double* sums, std::size_t rows, std::size_t cols, bool upper, Eigen::MatrixXd& out) {
+  out = Eigen::Map<const RowMajor>(sums, static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
+  if (upper) out.triangularView<Eigen::StrictlyLower>() = out.transpose();
+  return sums + rows * cols;
+}
+
+}  // namespace
+
+std::size_t FeatureBlock::movable() const {
+  std::size_t count = 0;
+  for (const Feature& feature : features) count += feature.active.size();
+  return count;
+}
+
+Block FeatureBlock::as_block(std::size_t inputs, std::size_t outputs) const {
+  Block block;
+  for (const BranchKind kind : {BranchKind::input, BranchKind::state, BranchKind::joint}) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t f = 0; f < size(); ++f) {
+      bool input = false, state = false;
+      for (std::size_t k = 0; k < features[f].frequency.size(); ++k)
+        if (features[f].frequency[k] != 0.0) (k < inputs ? input : state) = true;
+      const BranchKind own = input && state ? BranchKind::joint : state ? BranchKind::state : BranchKind::input;
+      if (own == kind) chosen.push_back(f);
+    }
+    if (chosen.empty()) continue;
+    const std::size_t first = kind == BranchKind::state ? inputs : 0, count = variables_of(kind, inputs, outputs);
+    Branch branch{kind, Matrix(chosen.size(), count), Matrix(2 * chosen.size(), outputs)};
+    for (std::size_t j = 0; j < chosen.size(); ++j) {
+      for (std::size_t k = 0; k < count; ++k)
+        branch.frequencies(j, k) =
+            first + k < features[chosen[j]].frequency.size() ? features[chosen[j]].frequency[first + k] : 0.0;
+      for (std::size_t part = 0; part < 2; ++part)
+        for (std::size_t o = 0; o < outputs; ++o)
+          branch.amplitudes(2 * j + part, o) =
+              amplitudes(static_cast<Eigen::Index>(2 * chosen[j] + part), static_cast<Eigen::Index>(o));
+    }
+    block.branches.push_back(std::move(branch));
+  }
+  return block;
+}
+
+bool GrowthPasses::features(const GrowthRows& rows, const std::vector<Feature>& features, FeatureSums& sums,
+                            Interrupt& interrupt) {
+  const std::size_t n = 2 * features.size(), outputs = rows.residual.columns();
+  ChunkSums chunks(rows.residual.tiles(), n * n + (n + outputs) * outputs);
+  const double operations = static_cast<double>(rows.count()) * static_cast<double>(n * n / 2 + 10 * n);
+  const bool done =
+      over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
+        scratch.make_features(kernels_, rows, tile, features);
+        scratch.left_in.resize(outputs);
+        for (std::size_t o = 0; o < outputs; ++o) scratch.left_in[o] = rows.residual.column(tile, o);
+        place = add_gram(kernels_, scratch.columns, scratch.columns, true, place);
+        place = add_gram(kernels_, scratch.columns, scratch.left_in, false, place);
+        add_gram(kernels_, scratch.left_in, scratch.left_in, true, place);
+      });
+  if (!done) return false;
+  const double* place = chunks.total();
+  place = take(place, n, n, true, sums.gram);
+  place = take(place, n, outputs, false, sums.rhs);
+  Eigen::MatrixXd energy;
+  take(place, outputs, outputs, true, energy);
+  sums.energy = energy.diagonal();
+  return true;
+}
+
+bool GrowthPasses::jacobian(const GrowthRows& rows, const FeatureBlock& block, JacobianSums& sums,
+                            Interrupt& interrupt) {
+  const std::size_t n = 2 * block.size(), q = block.movable(), outputs = rows.residual.columns();
+  const Matrix minus_b = negative(block.amplitudes);
+  // AᵀA | Aᵀe | eᵀe | per output AᵀJ | JᵀJ, over all outputs | Jᵀe, over all outputs
+  ChunkSums chunks(rows.residual.tiles(), n * n + (n + outputs) * outputs + outputs * n * q + q * q + q);
+  const double columns = static_cast<double>(n + q * outputs);
+  const double operations = static_cast<double>(rows.count()) * columns * (columns / 2 + 10);
+  const bool done =
+      over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
+        scratch.make_features(kernels_, rows, tile, block.features);
+        scratch.make_left(kernels_, rows, tile, minus_b);
+        place = add_gram(kernels_, scratch.columns, scratch.columns, true, place);
+        place = add_gram(kernels_, scratch.columns, scratch.left_in, false, place);
+        place = add_gram(kernels_, scratch.left_in, scratch.left_in, true, place);
+        double* const curvature = place + outputs * n * q;
+        for (std::size_t o = 0; o < outputs; ++o) {
+          scratch.make_derivatives(block, o);
+          scratch.all.resize(q);
+          for (std::size_t k = 0; k < q; ++k) scratch.all[k] = scratch.derivatives.data() + (k + 1) * tile_rows;
+          add_gram(kernels_, scratch.columns, scratch.all, false, place + o * n * q);
+          double* const slope = add_gram(kernels_, scratch.all, scratch.all, true, curvature);
+          kernels_.gram(scratch.all.data(), q, &scratch.left_in[o], 1, false, slope, 1);
+        }
+      });
+  if (!done) return false;
+  const double* place = chunks.total();
+  place = take(place, n, n, true, sums.gram);
+  place = take(place, n, outputs, false, sums.rhs);
+  Eigen::MatrixXd taken;
+  place = take(place, outputs, outputs, true, taken);
+  sums.energy = taken.diagonal();
+  sums.cross.resize(outputs);
+  for (std::size_t o = 0; o < outputs; ++o) place = take(place, n, q, false, sums.cross[o]);
+  place = take(place, q, q, true, sums.curvature);
+  take(place, q, 1, false, taken);
+  sums.slope = taken;
+  return true;
+}
+
+bool GrowthPasses::misfit(const GrowthRows& rows, const FeatureBlock& block, Eigen::VectorXd& energy,
+                          Interrupt& interrupt) {
+  const std::size_t outputs = rows.residual.columns();
+  const Matrix minus_b = negative(block.amplitudes);
+  ChunkSums chunks(rows.residual.tiles(), outputs);
+  const double operations = static_cast<double>(rows.count() * block.size() * 20);
+  const bool done =
+      over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
+        scratch.make_features(kernels_, rows, tile, block.features);
+        scratch.make_left(kernels_, rows, tile, minus_b);
+        for (std::size_t o = 0; o < outputs; ++o)
+          kernels_.gram(&scratch.left_in[o], 1, &scratch.left_in[o], 1, false, place + o, 1);
+      });
+  if (!done) return false;
+  energy = Eigen::Map<const Eigen::VectorXd>(chunks.total(), static_cast<Eigen::Index>(outputs));
+  return true;
+}
+
+bool GrowthPasses::subtract(const FeatureBlock& block, GrowthRows& rows, Interrupt& interrupt) {
+  const Matrix minus_b = negative(block.amplitudes);
+  ChunkSums chunks(rows.residual.tiles(), 1);
+  return over_tiles(workers_, chunks, static_cast<double>(rows.count() * block.size() * 20), interrupt,
+                    [&](std::size_t tile, Scratch& scratch, double*) {
+                      scratch.make_features(kernels_, rows, tile, block.features);
+                      scratch.make_left(kernels_, rows, tile, minus_b);
+                      for (std::size_t o = 0; o < scratch.left_in.size(); ++o)
+                        std::copy_n(scratch.left_in[o], tile_rows, rows.residual.column(tile, o));
+                    });
+}
+
+bool GrowthPasses::spectrum(const GrowthRows& rows, const std::vector<Feature>& candidates, std::size_t stride,
+                            std::vector<double>& power, Interrupt& interrupt) {
+  // A few candidates at a time pass over the rows, so that their columns stay in the cache.
+  constexpr std::size_t together = 32;
+  const std::size_t outputs = rows.residual.columns(), groups = (candidates.size() + together - 1) / together;
+  std::vector<Scratch> scratch(workers_.threads());
+  power.assign(candidates.size(), 0.0);
+  return workers_.run(
+      groups, true,
+      [&](std::size_t group, std::size_t worker) {
+        Scratch& own = scratch[worker];
+        const std::size_t first = group * together, last = std::min(first + together, candidates.size());
+        const std::vector<Feature> list(candidates.begin() + static_cast<std::ptrdiff_t>(first),
+                                        candidates.begin() + static_cast<std::ptrdiff_t>(last));
+        AlignedVector sums(2 * list.size() * outputs, 0.0);
+        own.left_in.resize(outputs);
+        for (std::size_t tile = 0; tile < rows.residual.tiles(); tile += stride) {
+          if (!interrupt.proceed()) return;
+          own.make_features(kernels_, rows, tile, list);
+          for (std::size_t o = 0; o < outputs; ++o) own.left_in[o] = rows.residual.column(tile, o);
+          add_gram(kernels_, own.columns, own.left_in, false, sums.data());
+        }
+        for (std::size_t i = 0; i < sums.size(); ++i) power[first + i / (2 * outputs)] += sums[i] * sums[i];
+      },
+      interrupt);
+}
+
+}  // namespace rfnn

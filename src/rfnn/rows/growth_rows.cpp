@@ -1,0 +1,87 @@
+#include "rfnn/rows/growth_rows.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "rfnn/core/aligned.hpp"
+#include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/lattice/lattice_block.hpp"
+
+namespace rfnn {
+
+GrowthRows make_growth_rows(const ScaledRows& rows) {
+  GrowthRows made{TiledColumns(rows.count(), rows.inputs() + rows.outputs()),
+                  TiledColumns(rows.count(), rows.outputs())};
+  for (std::size_t tile = 0; tile < made.residual.tiles(); ++tile) {
+    const std::size_t first = tile * tile_rows, count = made.residual.rows_in(tile);
+    for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, count, made.variables.column(tile, k));
+    for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, first, count, made.residual.column(tile, o));
+  }
+  return made;
+}
+
+namespace {
+
+/// z ← z + g(θ), r ← r − g(θ) for a lattice of frequencies over the inputs; false where the block is none.
+bool advance_by_lattice(const Block& block, GrowthRows& rows, Workers& workers, Interrupt& interrupt) {
+  if (!may_be_lattice(block)) return false;
+  const std::size_t inputs = rows.inputs(), outputs = rows.outputs();
+  Matrix theta(rows.count(), inputs), values(rows.count(), outputs);
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t k = 0; k < inputs; ++k) theta(i, k) = rows.variables(i, k);
+  const Branch& branch = block.branches.front();
+  if (!add_lattice_values(branch.frequencies, branch.amplitudes, theta.view(), values.view(), workers.threads(),
+                          interrupt))
+    return false;
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t o = 0; o < outputs; ++o) {
+      rows.variables(i, inputs + o) += values(i, o);
+      rows.residual(i, o) -= values(i, o);
+    }
+  return true;
+}
+
+}  // namespace
+
+bool advance(const Block& block, GrowthRows& rows, Workers& workers, Interrupt& interrupt, const Kernels& level) {
+  if (advance_by_lattice(block, rows, workers, interrupt)) return true;
+  const std::size_t inputs = rows.inputs(), outputs = rows.outputs();
+  std::vector<std::unique_ptr<ForwardTile>> forward(workers.threads());
+  return workers.run(
+      rows.residual.tiles(), true,
+      [&](std::size_t tile, std::size_t worker) {
+        if (!interrupt.proceed()) return;
+        if (!forward[worker]) forward[worker] = std::make_unique<ForwardTile>(level);
+        std::vector<const double*> theta(inputs);
+        std::vector<double*> state(outputs);
+        for (std::size_t k = 0; k < inputs; ++k) theta[k] = rows.variables.column(tile, k);
+        for (std::size_t o = 0; o < outputs; ++o) {
+          state[o] = rows.variables.column(tile, inputs + o);
+          // The target is r + z, before and after.
+          double* residual = rows.residual.column(tile, o);
+          for (std::size_t i = 0; i < tile_rows; ++i) residual[i] += state[o][i];
+        }
+        const std::size_t count = rows.residual.rows_in(tile);
+        forward[worker]->add(block, theta, state, count);
+        for (std::size_t o = 0; o < outputs; ++o) {
+          std::fill(state[o] + count, state[o] + tile_rows, 0.0);
+          double* residual = rows.residual.column(tile, o);
+          for (std::size_t i = 0; i < tile_rows; ++i) residual[i] -= state[o][i];
+        }
+      },
+      interrupt);
+}
+
+Eigen::VectorXd mean_squares(const GrowthRows& rows) {
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.outputs()));
+  for (std::size_t tile = 0; tile < rows.residual.tiles(); ++tile)
+    for (std::size_t o = 0; o < rows.outputs(); ++o)
+      for (std::size_t i = 0; i < rows.residual.rows_in(tile); ++i) {
+        const double left = rows.residual.column(tile, o)[i];
+        sums(static_cast<Eigen::Index>(o)) += left * left;
+      }
+  return sums / static_cast<double>(std::max<std::size_t>(rows.count(), 1));
+}
+
+}  // namespace rfnn

@@ -1,0 +1,53 @@
+#pragma once
+
+// Private header.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/rows/lattice/lattice_transform.hpp"
+#include "rfnn/rows/lattice/nufft.hpp"
+
+namespace rfnn {
+
+/// The normal equations of Σ_n |g(x_n) − r_n|² + σ² Σ_k |b_k|²/S_k over all b on a lattice. The matrix AᴴA has entries
+/// Σ_n exp(−i(k − l)·x_n), which depend on k − l only: it is multiplication by the density of the points, so after one
+/// pass over the rows every product costs two transforms, whatever the number of rows.
+class LatticeSystem {
+ public:
+  LatticeSystem(HalfLattice lattice, std::size_t variables, Workers& workers);
+
+  [[nodiscard]] const HalfLattice& lattice() const { return lattice_; }
+  /// Grid points a product works on: what it costs.
+  [[nodiscard]] std::size_t grid_points() const { return transform_.grid_points(); }
+  [[nodiscard]] Nufft& nufft() { return nufft_; }
+
+  /// Takes the rows. This and the next return false when interrupted.
+  bool set_points(Nufft::Phases phases, Interrupt& interrupt);
+  [[nodiscard]] const Nufft::Phases& points() const { return phases_; }
+
+  /// out = AᴴA b.
+  bool apply(const Coefficients& b, Coefficients& out, Interrupt& interrupt);
+
+  /// (AᴴA + σ²/S) b = right by conjugate gradients with the diagonal for preconditioner, from the given b on; at most
+  /// `steps` of them, ending where the residual is `tolerance` times the right side in the preconditioner's norm.
+  /// The number of steps made, or nothing when interrupted.
+  std::optional<std::size_t> solve(const Coefficients& right, const std::vector<double>& spectrum, double ridge,
+                                   std::size_t steps, double tolerance, Coefficients& b, Interrupt& interrupt);
+
+ private:
+  [[nodiscard]] double dot(const Coefficients& a, const Coefficients& b) const;
+
+  HalfLattice lattice_;
+  Workers* workers_;
+  LatticeTransform transform_;
+  Nufft nufft_;
+  Nufft::Phases phases_;
+  AlignedVector density_;
+  Coefficients residual_, search_, product_;
+  std::vector<double> penalty_, inverse_;
+};
+
+}  // namespace rfnn

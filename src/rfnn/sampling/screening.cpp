@@ -1,0 +1,83 @@
+#include "rfnn/sampling/screening.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfnn/sampling/candidates.hpp"
+#include "rfnn/sampling/growth.hpp"
+
+namespace rfnn {
+namespace {
+
+/// Every so many-th row, so that about `most` are left.
+GrowthRows thinned(const GrowthRows& rows, std::size_t most) {
+  const std::size_t stride = std::max<std::size_t>(1, rows.count() / std::max<std::size_t>(most, 1));
+  const std::size_t count = (rows.count() + stride - 1) / stride;
+  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs())};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < rows.variables.columns(); ++k) some.variables(i, k) = rows.variables(i * stride, k);
+    for (std::size_t o = 0; o < rows.outputs(); ++o) some.residual(i, o) = rows.residual(i * stride, o);
+  }
+  return some;
+}
+
+}  // namespace
+
+std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train, const GrowthRows& held_out,
+                                  std::uint64_t seed, std::uint64_t member, Interrupt& interrupt) {
+  constexpr std::size_t few_inputs = 3, rows_enough = 4000;
+  constexpr double bends_enough = 0.15;
+  const std::size_t inputs = train.inputs();
+  const std::vector<double> all(inputs, 1.0);
+  if (inputs <= few_inputs) return all;
+  GrowthRows some = thinned(train, rows_enough);
+  const Resolution resolution = resolution_of(some);
+  GrowthPlan plan;
+  plan.inputs = inputs;
+  plan.features = std::min<std::size_t>(40, some.count() / 10);
+  plan.pool = 2000;
+  plan.spectrum_rows = 2000;
+  plan.constant = true;
+  plan.seed = seed;
+  plan.member = member;
+  plan.block = 0;
+  const GrownBlock grown = grow_block(passes, some, thinned(held_out, rows_enough / 4), resolution, plan, interrupt);
+  if (grown.block.size() < 8 || !grown.complete || !passes.subtract(grown.block, some, interrupt)) return all;
+  std::vector<double> chances = bending(grown.block, inputs);
+  double energy = 0.0;
+  for (const double square : mean_squares(some)) energy += square * static_cast<double>(some.count());
+  if (!(energy > 0.0)) return all;
+
+  // Of noise, the power at a frequency is about its energy, and rarely much more: an input without influence shows
+  // nothing beyond that, alone or with any other.
+  const Stream stream(seed, Purpose::initial, member, 0x5c4ee);
+  std::vector<Feature> probes;
+  std::vector<std::size_t> probed;
+  for (std::size_t k = 0; k < inputs; ++k) {
+    if (chances[k] >= bends_enough) continue;
+    for (std::size_t other = 0; other < inputs; ++other) {
+      std::vector<double> pair(inputs, 0.0);
+      pair[k] = 1.0;
+      if (other != k && chances[other] < bends_enough) continue;
+      pair[other] = 1.0;
+      const std::vector<Feature> drawn =
+          draw_pool(BranchKind::input, inputs, resolution, pair, 24, stream, k * inputs + other);
+      for (const Feature& probe : drawn) {
+        if (probe.frequency[k] == 0.0) continue;
+        probes.push_back(probe);
+        probed.push_back(k);
+      }
+    }
+  }
+  std::vector<double> power;
+  if (!passes.spectrum(some, probes, 1, power, interrupt)) return all;
+  const double striking = energy * (8.0 + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
+  std::vector<char> seen(inputs, 0);
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    if (power[i] > striking) seen[probed[i]] = 1;
+  for (std::size_t k = 0; k < inputs; ++k)
+    chances[k] = chances[k] >= bends_enough || seen[k] != 0 ? std::max(chances[k], 0.05) : screened_out;
+  return chances;
+}
+
+}  // namespace rfnn
