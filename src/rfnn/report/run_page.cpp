@@ -59,8 +59,9 @@ Page run_page(const RunStory& story) {
   page.sections = {run_card(story), run_errors(story), run_spectrum(story)};
   const bool chain = story.options.preset == Preset::paper || story.has_chain();
   if (chain) page.sections.push_back(run_chain(story));
-  for (const auto& section : {run_predictions, run_residuals, run_conditioning, run_commands})
-    page.sections.push_back(section(story));
+  for (const auto& section : {run_predictions, run_residuals}) page.sections.push_back(section(story));
+  if (chain) page.sections.push_back(run_conditioning(story));
+  page.sections.push_back(run_commands(story));
   for (Section& section : page.sections) arrange(section.items);
   return page;
 }

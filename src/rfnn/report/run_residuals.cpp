@@ -153,7 +153,7 @@ std::string verdict(const ResidualSpectrum& spectrum, const std::string& name) {
                         short_number(line.frequency), period_text(line.frequency), short_number(line.amplitude),
                         100.0 * line.share);
   }
-  return text + ". More iterations, blocks or width may learn it.";
+  return text + ". More blocks, width or, with a chain, iterations may learn it.";
 }
 
 Figure spectrum_figure(const Model& model, const ShownRows& rows, const ResidualSpectrum& spectrum, std::size_t input,

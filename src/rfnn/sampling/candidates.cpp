@@ -5,7 +5,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "rfnn/rows/lattice/nufft.hpp"
 
 namespace rfnn {
 namespace {
@@ -143,27 +142,34 @@ std::vector<Feature> draw_pool(BranchKind kind, std::size_t inputs, const Resolu
   return pool;
 }
 
-bool line_spectrum(const GrowthRows& rows, const Resolution& resolution, std::vector<Feature>& pool,
-                   std::vector<double>& power, Workers& workers, Interrupt& interrupt) {
-  constexpr double finer = 4.0;
-  const double spacing = 2.0 * std::numbers::pi / (finer * resolution.range[0]);
-  const auto count = static_cast<std::size_t>(resolution.highest_of(0, 1) / spacing);
+LineSpectrum::LineSpectrum(const GrowthRows& rows, const Resolution& resolution, Workers& workers)
+    : spacing_(0.5 * std::numbers::pi / resolution.range[0]),
+      count_(static_cast<std::size_t>(resolution.highest_of(0, 1) / spacing_)),
+      transform_({count_, 0}, 1, workers) {
   Matrix theta(rows.count(), 1);
   for (std::size_t i = 0; i < rows.count(); ++i) theta(i, 0) = rows.variables(i, 0);
-  const LatticeMap map{{0.0}, {spacing}};
-  const Nufft::Phases phases = map.phases(theta.view());
-  Nufft transform({count, 0}, 1, workers);
-  std::vector<double> strengths(rows.count());
-  Coefficients sums;
-  power.assign(count + 1, 0.0);
+  phases_ = LatticeMap{{0.0}, {spacing_}}.phases(theta.view());
+}
+
+bool LineSpectrum::strongest(const GrowthRows& rows, std::vector<Feature>& pool, std::vector<double>& power,
+                             Interrupt& interrupt) {
+  std::vector<double> strengths(rows.count()), all(count_ + 1, 0.0);
   for (std::size_t o = 0; o < rows.outputs(); ++o) {
     for (std::size_t i = 0; i < strengths.size(); ++i) strengths[i] = rows.residual(i, o);
-    if (!transform.gather(phases, strengths, sums, interrupt)) return false;
-    for (std::size_t k = 0; k <= count; ++k) power[k] += sums[k] * sums[k] + sums[count + 1 + k] * sums[count + 1 + k];
+    if (!transform_.gather(phases_, strengths, sums_, interrupt)) return false;
+    for (std::size_t k = 0; k <= count_; ++k) {
+      const double re = sums_[k], im = sums_[count_ + 1 + k];
+      all[k] += re * re + im * im;
+    }
   }
+  const double least = 1e-3 * *std::max_element(all.begin(), all.end());
   pool.clear();
-  for (std::size_t k = 0; k <= count; ++k)
-    pool.push_back(on_variables(resolution.range.size(), {0}, {spacing * static_cast<double>(k)}));
+  power.clear();
+  for (std::size_t k = 0; k <= count_; ++k) {
+    if (all[k] < least) continue;
+    pool.push_back(on_variables(rows.variables.columns(), {0}, {spacing_ * static_cast<double>(k)}));
+    power.push_back(all[k]);
+  }
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "rfnn/core/random.hpp"
 #include "rfnn/model/network.hpp"
 #include "rfnn/rows/feature_block.hpp"
+#include "rfnn/rows/lattice/nufft.hpp"
 
 namespace rfnn {
 
@@ -33,9 +34,21 @@ std::vector<Feature> draw_pool(BranchKind kind, std::size_t inputs, const Resolu
                                std::uint64_t index);
 
 /// One input: all frequencies of a grid four times as fine as the data's range resolves, up to the highest, and the
-/// residual's power at each, by a fast transform. False when interrupted.
-bool line_spectrum(const GrowthRows& rows, const Resolution& resolution, std::vector<Feature>& pool,
-                   std::vector<double>& power, Workers& workers, Interrupt& interrupt);
+/// residual's power at each, by a fast transform. Made once for the rows of a block.
+class LineSpectrum {
+ public:
+  LineSpectrum(const GrowthRows& rows, const Resolution& resolution, Workers& workers);
+  /// Those of the frequencies that have any chance to be drawn: a thousandth of the largest power. False when
+  /// interrupted. The rows are those of the constructor, with another residual.
+  bool strongest(const GrowthRows& rows, std::vector<Feature>& pool, std::vector<double>& power, Interrupt& interrupt);
+
+ private:
+  double spacing_;
+  std::size_t count_;
+  Nufft::Phases phases_;
+  Nufft transform_;
+  Coefficients sums_;
+};
 
 /// How much features bend along each input, the largest 1: √(Σ |b|² ω²).
 std::vector<double> bending(const FeatureBlock& block, std::size_t inputs);

@@ -122,6 +122,7 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
     return weight;
   };
   std::size_t batch = 1;
+  std::optional<LineSpectrum> lines;
   for (std::uint64_t turn = 0; block.size() < plan.features && without_gain < plan.patience; ++turn) {
     const BranchKind kind = plan.kinds[turn % plan.kinds.size()];
     const double before = best.held_out;
@@ -130,7 +131,8 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
     const bool added = passes.subtract(block, left, interrupt) && [&] {
       std::vector<Feature> pool;
       if (kind == BranchKind::input && plan.inputs == 1) {
-        if (!line_spectrum(left, resolution, pool, power, passes.workers(), interrupt)) return false;
+        if (!lines) lines.emplace(train, resolution, passes.workers());
+        if (!lines->strongest(left, pool, power, interrupt)) return false;
       } else {
         pool = draw_pool(kind, plan.inputs, resolution, weights(), plan.pool, pool_stream, turn);
         if (!passes.spectrum(left, pool, stride, power, interrupt)) return false;
@@ -147,7 +149,7 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
       best.complete = false;
       return best;
     }
-    if (misfit.mean_square < exact * energy) break;
+    if (misfit.mean_square < exact * energy || best.held_out <= plan.enough) break;
     if (!prune(passes, train, judge, plan, block, ridge, misfit, interrupt)) {
       best.complete = false;
       return best;
@@ -158,7 +160,7 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
   }
   block = best.block;
   ridge = best.ridge;
-  if (block.size() > 0 &&
+  if (block.size() > 0 && best.held_out > plan.enough &&
       (!refine_and_settle(passes, train, plan, plan.final_rounds, block, ridge, misfit, interrupt) || !judged()))
     best.complete = false;
   return best;

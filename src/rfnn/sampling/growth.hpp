@@ -21,6 +21,7 @@ struct GrowthPlan {
   std::int64_t steps = 3;            ///< of refinement after each turn
   std::int64_t final_rounds = 5;     ///< as many times so many, at the end
   std::int64_t patience = 4;         ///< turns without gain on held-out rows
+  double enough = 0.0;               ///< mean square on held-out rows, summed over outputs, at which to stop
   double least_ridge = 1e-10;
   std::optional<double> ridge;  ///< given, instead of chosen
   std::vector<double> weight;   ///< chances of the inputs at the start, at most 1; 0: never; empty: 1 each

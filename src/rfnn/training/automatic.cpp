@@ -12,7 +12,6 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/split.hpp"
-#include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/training/facts.hpp"
 #include "rfnn/training/member.hpp"
 #include "rfnn/training/prepare.hpp"
@@ -94,7 +93,8 @@ class AutomaticTraining {
 
     // Another draw of a wide block's frequencies is no other network; other features refined on other rows are.
     const Method first = members_[0].blocks.empty() ? Method::sequential : members_[0].blocks[0].method;
-    const bool refined = members_.size() == 1 && !members_[0].blocks.empty() && first == Method::sequential;
+    const bool refined = members_.size() == 1 && !members_[0].blocks.empty() && first == Method::sequential &&
+                         members_[0].reason != StopReason::tolerance;
     const auto wanted = static_cast<std::size_t>(options_.members > 0 ? options_.members : refined ? 4 : 1);
     while (members_.size() < wanted && model_.blocks() > 0 && !interrupt_.stopped() && time_for_members()) {
       plans.clear();
@@ -246,7 +246,6 @@ class AutomaticTraining {
   void conclude(StopReason reason) {
     if (model_.members.empty()) model_.members.resize(1);
     if (model_.blocks() == 0) model_.history.final_train_mse = model_.history.final_validation_mse = std::nullopt;
-    model_.history.rate_slope = rate_slope(model_.history.blocks);
     model_.stop_reason = reason;
     model_.stop_text = words(reason);
     model_.seconds = supervision_.elapsed();
@@ -265,7 +264,8 @@ class AutomaticTraining {
       case StopReason::tolerance:
         return fmt::format("the wanted error of {:g} is reached", options_.tolerance);
       case StopReason::all_blocks:
-        return "all blocks are trained";
+        return members_.empty() || members_.front().complete ? "all blocks are trained"
+                                                             : "the time planned for training is used";
       case StopReason::stalled:
         break;
     }

@@ -144,6 +144,7 @@ class MemberTraining {
     growth.block = attempt_;
     growth.constant = first;
     growth.steps = options_.refine ? 3 : 0;
+    if (outputs == 1) growth.enough = options_.tolerance / plan_.variance[0];
     if (!options_.ridge.empty()) growth.ridge = options_.ridge_of(static_cast<std::int64_t>(result_.blocks.size() + 1));
     if (!first)
       growth.kinds = joint ? std::vector{BranchKind::joint} : std::vector{BranchKind::input, BranchKind::state};

@@ -24,7 +24,7 @@ Matrix copy_of(const TiledColumns& columns, std::size_t count) {
 std::size_t affordable_width(double operations, std::size_t rows) {
   const auto n = static_cast<double>(rows);
   const double width = rows <= most_dual_rows ? operations / (1.0 * n * n) : operations / (2000.0 * n);
-  return static_cast<std::size_t>(std::clamp(width, 512.0, rows <= most_dual_rows ? 32768.0 : 16384.0));
+  return static_cast<std::size_t>(std::clamp(width, 256.0, rows <= most_dual_rows ? 32768.0 : 16384.0));
 }
 
 Block as_block(LatticeBlock&& lattice) {
