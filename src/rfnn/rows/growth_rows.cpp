@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
@@ -19,6 +20,23 @@ GrowthRows make_growth_rows(const ScaledRows& rows) {
     for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, first, count, made.residual.column(tile, o));
   }
   return made;
+}
+
+GrowthRows some_rows(const GrowthRows& rows, std::size_t count, const Stream& stream) {
+  count = std::min(count, rows.count());
+  std::vector<std::size_t> order(rows.count());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t left = order.size() - i;
+    const auto drawn = static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(left));
+    std::swap(order[i], order[i + std::min(drawn, left - 1)]);
+  }
+  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs())};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < rows.variables.columns(); ++k) some.variables(i, k) = rows.variables(order[i], k);
+    for (std::size_t o = 0; o < rows.outputs(); ++o) some.residual(i, o) = rows.residual(order[i], o);
+  }
+  return some;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/core/random.hpp"
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/model/network.hpp"
 #include "rfnn/rows/engine.hpp"
@@ -25,6 +26,9 @@ struct GrowthRows {
 
 /// z = 0 and r = target.
 GrowthRows make_growth_rows(const ScaledRows& rows);
+
+/// `count` of the rows (all, if there are no more), drawn without repeats by `stream`.
+GrowthRows some_rows(const GrowthRows& rows, std::size_t count, const Stream& stream);
 
 /// z ← z + block(θ, z), r ← r − block(θ, z). False when interrupted; the rows are then unusable.
 bool advance(const Block& block, GrowthRows& rows, Workers& workers, Interrupt& interrupt,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/core/random.hpp"
@@ -177,29 +176,12 @@ std::optional<WideFit> fit_dual(const GrowthRows& rows, const WideFeatures& feat
   return WideFit{operation.scaled(c), chosen, best / static_cast<double>(n)};
 }
 
-/// Some of the rows, drawn without repeats.
-GrowthRows some_rows(const GrowthRows& rows, std::size_t count, std::uint64_t seed) {
-  std::vector<std::size_t> order(rows.count());
-  std::iota(order.begin(), order.end(), 0);
-  const Stream stream(seed, Purpose::proposal_rows);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto left = static_cast<double>(order.size() - i);
-    std::swap(order[i], order[i + std::min(order.size() - i - 1, static_cast<std::size_t>(stream.uniform(i) * left))]);
-  }
-  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs())};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < rows.variables.columns(); ++k) some.variables(i, k) = rows.variables(order[i], k);
-    for (std::size_t o = 0; o < rows.outputs(); ++o) some.residual(i, o) = rows.residual(order[i], o);
-  }
-  return some;
-}
-
 /// (N/s · S A_sᵀA_s S + μ I)⁻¹ for s of the N rows, by the dual of these rows.
 class Preconditioner {
  public:
   Preconditioner(const GrowthRows& rows, const WideFeatures& features, std::size_t columns, std::uint64_t seed,
                  Workers& workers)
-      : rows_(some_rows(rows, std::min<std::size_t>(rows.count(), 1536), seed)),
+      : rows_(some_rows(rows, 1536, Stream(seed, Purpose::proposal_rows))),
         operation_(rows_, features, workers, columns),
         columns_(columns),
         ratio_(static_cast<double>(rows.count()) / static_cast<double>(rows_.count())),
@@ -254,9 +236,8 @@ class Preconditioner {
 /// Conjugate gradients from `c` on (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, side by side. False when
 /// interrupted; every iterate is a fit, if a rough one.
 bool solve_iteratively(WideOperator& operation, const GrowthRows& rows, const Matrix& right,
-                       const Eigen::RowVectorXd& lambda, Preconditioner& preconditioner, Matrix& c,
+                       const Eigen::RowVectorXd& lambda, Preconditioner& preconditioner, int most_steps, Matrix& c,
                        Interrupt& interrupt) {
-  constexpr int most_steps = 30;
   constexpr double enough = 3e-3;  // of the preconditioned residual: below, held-out rows see no difference
   TiledColumns on_rows(rows.count(), right.cols());
   const auto product = [&](Matrix& v, Matrix& out) {
@@ -315,7 +296,9 @@ std::optional<WideFit> fit_iteratively(const GrowthRows& rows, const GrowthRows&
       for (std::size_t k = 0; k < columns; ++k) c(i, k) = (*start)(i, k % outputs) / features.prior[i / 2];
   Eigen::RowVectorXd lambda(static_cast<Eigen::Index>(columns));
   for (std::size_t k = 0; k < columns; ++k) lambda(static_cast<Eigen::Index>(k)) = lambdas[k / outputs];
-  const bool done = solve_iteratively(operation, rows, right, lambda, preconditioner, c, interrupt);
+  // To tell one λ from another less will do, and so it will where the start is nearly the solution.
+  const int most_steps = start != nullptr ? 5 : lambdas.size() > 1 ? 14 : 24;
+  const bool done = solve_iteratively(operation, rows, right, lambda, preconditioner, most_steps, c, interrupt);
 
   if (!done && lambdas.size() > 1) return std::nullopt;
   std::size_t best = 0;

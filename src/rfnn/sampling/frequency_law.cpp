@@ -5,7 +5,6 @@
 #include <deque>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "rfnn/core/random.hpp"
 
@@ -91,22 +90,15 @@ struct Sample {
 };
 
 Sample draw_rows(const GrowthRows& rows, std::size_t count, std::uint64_t seed) {
-  std::vector<std::size_t> order(rows.count());
-  std::iota(order.begin(), order.end(), 0);
-  count = std::min(count, order.size());
-  const Stream stream(seed, Purpose::proposal_rows, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto left = static_cast<double>(order.size() - i);
-    std::swap(order[i], order[i + std::min(order.size() - i - 1, static_cast<std::size_t>(stream.uniform(i) * left))]);
-  }
-  const auto n = static_cast<Eigen::Index>(count);
+  const GrowthRows some = some_rows(rows, count, Stream(seed, Purpose::proposal_rows, 1));
+  const auto n = static_cast<Eigen::Index>(some.count());
   Sample sample{Eigen::MatrixXd(n, static_cast<Eigen::Index>(rows.inputs())),
                 Eigen::MatrixXd(n, static_cast<Eigen::Index>(rows.outputs()))};
   for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index k = 0; k < sample.points.cols(); ++k)
-      sample.points(i, k) = rows.variables(order[static_cast<std::size_t>(i)], static_cast<std::size_t>(k));
-    for (Eigen::Index o = 0; o < sample.r.cols(); ++o)
-      sample.r(i, o) = rows.residual(order[static_cast<std::size_t>(i)], static_cast<std::size_t>(o));
+    const auto row = static_cast<std::size_t>(i);
+    for (std::size_t k = 0; k < rows.inputs(); ++k)
+      sample.points(i, static_cast<Eigen::Index>(k)) = some.variables(row, k);
+    for (std::size_t o = 0; o < rows.outputs(); ++o) sample.r(i, static_cast<Eigen::Index>(o)) = some.residual(row, o);
   }
   return sample;
 }

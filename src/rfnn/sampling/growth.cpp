@@ -42,9 +42,9 @@ bool refine_and_settle(GrowthPasses& passes, const GrowthRows& rows, const Growt
 /// would do elsewhere is noise. False when interrupted.
 bool prune(GrowthPasses& passes, const GrowthRows& train, const GrowthRows& judge, const GrowthPlan& plan,
            FeatureBlock& block, double& ridge, Misfit& misfit, Interrupt& interrupt) {
-  constexpr std::size_t many_inputs = 4, some_features = 8;
+  constexpr std::size_t many_inputs = 4;
   constexpr double not_missed = 1.003;
-  if (plan.inputs < many_inputs || block.size() < some_features) return true;
+  if (plan.inputs < many_inputs) return true;
   const std::vector<double> bends = bending(block, plan.inputs);
   const double before = mean_square_left(passes, judge, block, interrupt);
   if (before < 0.0) return false;
@@ -113,10 +113,13 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
     if (left < best.held_out) best = {block, ridge, left, misfit.mean_square, true};
     return true;
   };
-  // Inputs that bend the block count more, once there is a block to ask.
+  // Where a block explains little, inputs it does without may still matter, many at a time.
+  const double at_first = best.held_out;
+  const auto telling = [&] { return block.size() >= 8 && best.held_out < 0.3 * at_first; };
+  // Inputs that bend the block count more, once it is worth asking.
   const auto weights = [&] {
     std::vector<double> weight = plan.weight.empty() ? std::vector<double>(plan.inputs, 1.0) : plan.weight;
-    if (block.size() < 8) return weight;
+    if (!telling()) return weight;
     const std::vector<double> bends = bending(block, plan.inputs);
     for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = std::max(weight[k] < 1.0 ? weight[k] : 0.05, bends[k]);
     return weight;
@@ -150,7 +153,7 @@ GrownBlock grow_block(GrowthPasses& passes, const GrowthRows& train, const Growt
       return best;
     }
     if (misfit.mean_square < exact * energy || best.held_out <= plan.enough) break;
-    if (!prune(passes, train, judge, plan, block, ridge, misfit, interrupt)) {
+    if (telling() && !prune(passes, train, judge, plan, block, ridge, misfit, interrupt)) {
       best.complete = false;
       return best;
     }

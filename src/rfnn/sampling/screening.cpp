@@ -7,22 +7,6 @@
 #include "rfnn/sampling/growth.hpp"
 
 namespace rfnn {
-namespace {
-
-/// Every so many-th row, so that about `most` are left.
-GrowthRows thinned(const GrowthRows& rows, std::size_t most) {
-  const std::size_t stride = std::max<std::size_t>(1, rows.count() / std::max<std::size_t>(most, 1));
-  const std::size_t count = (rows.count() + stride - 1) / stride;
-  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs())};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < rows.variables.columns(); ++k) some.variables(i, k) = rows.variables(i * stride, k);
-    for (std::size_t o = 0; o < rows.outputs(); ++o) some.residual(i, o) = rows.residual(i * stride, o);
-  }
-  return some;
-}
-
-}  // namespace
-
 std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train, const GrowthRows& held_out,
                                   std::uint64_t seed, std::uint64_t member, Interrupt& interrupt) {
   constexpr std::size_t few_inputs = 3, rows_enough = 4000;
@@ -30,7 +14,8 @@ std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train,
   const std::size_t inputs = train.inputs();
   const std::vector<double> all(inputs, 1.0);
   if (inputs <= few_inputs) return all;
-  GrowthRows some = thinned(train, rows_enough);
+  const Stream drawing(seed, Purpose::proposal_rows, 2, member);
+  GrowthRows some = some_rows(train, rows_enough, drawing);
   const Resolution resolution = resolution_of(some);
   GrowthPlan plan;
   plan.inputs = inputs;
@@ -41,7 +26,11 @@ std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train,
   plan.seed = seed;
   plan.member = member;
   plan.block = 0;
-  const GrownBlock grown = grow_block(passes, some, thinned(held_out, rows_enough / 4), resolution, plan, interrupt);
+  const GrownBlock grown =
+      grow_block(passes, some, some_rows(held_out, rows_enough / 4, drawing), resolution, plan, interrupt);
+  // Where a small block explains little, what it does without says nothing: inputs may matter many at a time.
+  constexpr double explained = 0.3;
+  if (grown.held_out > explained * mean_squares(held_out.count() > 0 ? held_out : train).sum()) return all;
   if (grown.block.size() < 8 || !grown.complete || !passes.subtract(grown.block, some, interrupt)) return all;
   std::vector<double> chances = bending(grown.block, inputs);
   double energy = 0.0;

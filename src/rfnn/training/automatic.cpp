@@ -99,10 +99,13 @@ class AutomaticTraining {
     while (members_.size() < wanted && model_.blocks() > 0 && !interrupt_.stopped() && time_for_members()) {
       plans.clear();
       for (std::size_t e = members_.size(); e < wanted && plans.size() < at_once(); ++e)
-        plans.push_back(plan_for(static_cast<std::int64_t>(e), {first, ways().back().share}));
+        plans.push_back(plan_for(static_cast<std::int64_t>(e), {first, member_share()}));
+      std::vector<TrainedMember> more = train_members(plans);
+      if (more.empty()) break;
       // One that finds nothing is the mean: where one sees structure and another does not, half of it is believed.
-      for (TrainedMember& member : train_members(plans)) keep(std::move(member));
+      for (TrainedMember& member : more) keep(std::move(member));
     }
+    drop_poor_members();
     refit();
     return interrupt_.stopped() ? supervision_.reason() : members_.front().reason;
   }
@@ -111,7 +114,8 @@ class AutomaticTraining {
   [[nodiscard]] std::vector<Way> ways() const {
     constexpr std::int64_t wide = 256;
     if ((options_.width > 0 && options_.width < wide) || !options_.ridge.empty()) return {{Method::sequential, 0.4}};
-    return {{model_.used_inputs() <= 2 ? Method::lattice : Method::random, 0.45}, {Method::sequential, 0.25}};
+    if (model_.used_inputs() <= 2) return {{Method::lattice, 0.4}, {Method::sequential, 0.3}};
+    return {{Method::sequential, 0.2}, {Method::random, 0.5}};
   }
 
   [[nodiscard]] MemberPlan plan_for(std::int64_t member, const Way& way) const {
@@ -128,7 +132,40 @@ class AutomaticTraining {
   [[nodiscard]] std::size_t at_once() const { return data_.rows() <= few_rows ? threads_ : 1; }
 
   [[nodiscard]] bool time_for_members() const {
-    return options_.max_time <= 0.0 || supervision_.elapsed() + 1.2 * longest_ < latest_member * options_.max_time;
+    return options_.max_time <= 0.0 ||
+           supervision_.elapsed() + 0.7 * member_seconds_ < latest_member * options_.max_time;
+  }
+
+  /// Of the effort, for a further member: as much as the first had, or all time left where that was too short for it.
+  [[nodiscard]] double member_share() const {
+    if (options_.max_time <= 0.0 || members_[0].complete) return 0.25;
+    return std::max(0.1, latest_member - supervision_.elapsed() / options_.max_time);
+  }
+
+  /// Networks that had less time, or worse luck, are no company for a much better one.
+  void drop_poor_members() {
+    constexpr double poor = 1.5;
+    if (options_.members > 0) return;
+    double best = members_[0].held_out;
+    for (const TrainedMember& member : members_) best = std::min(best, member.held_out);
+    std::vector<BlockRecord> records;
+    std::vector<Network> networks;
+    std::vector<TrainedMember> kept;
+    for (std::size_t e = 0; e < members_.size(); ++e) {
+      if (members_[e].held_out > poor * best) continue;
+      for (BlockRecord record : members_[e].records) {
+        record.member = static_cast<std::int64_t>(kept.size());
+        records.push_back(std::move(record));
+      }
+      networks.push_back(std::move(model_.members[e]));
+      kept.push_back(std::move(members_[e]));
+    }
+    if (kept.size() != members_.size()) model_.history.final_validation_mse = std::nullopt;
+    if (kept.size() == 1 && !kept[0].records.empty())
+      model_.history.final_validation_mse = kept[0].records.back().validation_mse;
+    model_.history.blocks = std::move(records);
+    model_.members = std::move(networks);
+    members_ = std::move(kept);
   }
 
   /// Trains members, side by side where rows are few; what comes out does not depend on it.
@@ -155,12 +192,15 @@ class AutomaticTraining {
       for (MemberPlan& plan : plans) {
         if (done > 0 && interrupt_.stopped()) break;
         plan.stage = [this](const std::string& stage) { supervision_.stage = stage; };
+        for (std::size_t k = 0; k < done; ++k) plan.rival = std::min(plan.rival, trained[k].held_out);
         Interrupt planned = limited(share += plan.share);
+        const auto start = Clock::now();
         trained[done++] = train_member(passes, rows_of(plan.member), plan, planned);
+        if (plan.first == Method::sequential) member_seconds_ = seconds_between(start, Clock::now());
       }
       trained.resize(done);
     }
-    longest_ = std::max(longest_, seconds_between(began, Clock::now()));
+    if (at_once() > 1) member_seconds_ = seconds_between(began, Clock::now());
     return trained;
   }
 
@@ -280,7 +320,7 @@ class AutomaticTraining {
   Interrupt interrupt_;
   std::size_t threads_;
   double operations_ = 0.0;
-  double longest_ = 0.0;          ///< seconds that members took
+  double member_seconds_ = 0.0;   ///< that the last sequential network took
   std::vector<double> variance_;  ///< per output
   PreparedRows prepared_;
   Model model_;

@@ -105,6 +105,11 @@ class MemberTraining {
         result_.complete = false;
         break;
       }
+      // A way to begin that leads nowhere is no network of this kind.
+      if (attempt_ == 1 && plan_.first != Method::sequential && result_.blocks.empty()) {
+        result_.reason = StopReason::stalled;
+        break;
+      }
       ++attempt_;
       if (options_.tolerance > 0.0 &&
           in_target_units(mean_squares(judge(rows_)), plan_.variance) <= options_.tolerance) {
@@ -185,7 +190,7 @@ class MemberTraining {
     const std::size_t most = options_.width > 0 ? static_cast<std::size_t>(options_.width) : std::size_t{1} << 18;
     if (attempt_ == 1 && plan_.first == Method::random) {
       tell("a law for many frequencies");
-      better(propose_random(passes_, rows_, most, plan_.operations, options_.seed,
+      better(propose_random(passes_, rows_, most, plan_.operations, plan_.rival, options_.seed,
                             static_cast<std::uint64_t>(plan_.member), interrupt_));
     } else if (attempt_ == 1 && plan_.first == Method::lattice) {
       tell("lattice of frequencies");

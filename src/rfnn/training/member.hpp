@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,9 +46,10 @@ struct MemberPlan {
   const Options* options = nullptr;
   std::vector<double> variance;  ///< per output: turns standardised squared errors into the target's units, mean of all
   std::int64_t member = 0;
-  Method first = Method::sequential;  ///< of block 1; later ones are sequential
-  double share = 0.0;                 ///< of the time budget, where there is one
-  double operations = 1e10;           ///< multiply-adds it may take, about; a sequential block a small part of them
+  Method first = Method::sequential;                       ///< of block 1; later ones are sequential
+  double rival = std::numeric_limits<double>::infinity();  ///< error on the held-out rows that others have reached
+  double share = 0.0;                                      ///< of the time budget, where there is one
+  double operations = 1e10;  ///< multiply-adds it may take, about; a sequential block a small part of them
   std::function<void(const std::string&)> stage;  ///< is told what is being done
 };
 

@@ -23,7 +23,7 @@ Matrix copy_of(const TiledColumns& columns, std::size_t count) {
 /// the rows in all, at the price of some hundred for a cosine with its sine.
 std::size_t affordable_width(double operations, std::size_t rows) {
   const auto n = static_cast<double>(rows);
-  const double width = rows <= most_dual_rows ? operations / (1.0 * n * n) : operations / (2000.0 * n);
+  const double width = rows <= most_dual_rows ? operations / (1.0 * n * n) : operations / (5500.0 * n);
   return static_cast<std::size_t>(std::clamp(width, 256.0, rows <= most_dual_rows ? 32768.0 : 16384.0));
 }
 
@@ -86,7 +86,7 @@ std::optional<ProposedBlock> propose_lattice(GrowthPasses& passes, const MemberR
 }
 
 std::optional<ProposedBlock> propose_random(GrowthPasses& passes, const MemberRows& rows, std::size_t max_features,
-                                            double operations, std::uint64_t seed, std::uint64_t member,
+                                            double operations, double rival, std::uint64_t seed, std::uint64_t member,
                                             Interrupt& interrupt) {
   // Rows the law is learnt from: what a likelihood of so many costs is n³ each of some fifty times.
   const auto looked_at = static_cast<std::size_t>(std::clamp(std::cbrt(operations / 150.0), 200.0, 1200.0));
@@ -106,7 +106,7 @@ std::optional<ProposedBlock> propose_random(GrowthPasses& passes, const MemberRo
     // λ is found with fewer features, which takes less.
     const WideFeatures fewer = draw_features(*law, count / 4, seed, member);
     const std::optional<WideFit> found = fit_wide(rows.train, judge, fewer, lambdas, seed, passes, interrupt);
-    if (!found) return std::nullopt;
+    if (!found || found->held_out > 1.7 * rival) return std::nullopt;
     lambdas = {found->lambda};
   }
   const std::optional<WideFit> fitted = fit_wide(rows.train, judge, *features, lambdas, seed, passes, interrupt);

@@ -17,9 +17,10 @@ std::optional<ProposedBlock> propose_sequential(GrowthPasses& passes, const Memb
 std::optional<ProposedBlock> propose_lattice(GrowthPasses& passes, const MemberRows& rows, std::size_t max_features,
                                              Interrupt& interrupt);
 
-/// Nothing when interrupted. `operations`: multiply-adds it may take, about.
+/// Nothing when interrupted, or where a first look with fewer features is far from the error that rivals have reached
+/// on the held-out rows. `operations`: multiply-adds it may take, about.
 std::optional<ProposedBlock> propose_random(GrowthPasses& passes, const MemberRows& rows, std::size_t max_features,
-                                            double operations, std::uint64_t seed, std::uint64_t member,
+                                            double operations, double rival, std::uint64_t seed, std::uint64_t member,
                                             Interrupt& interrupt);
 
 }  // namespace rfnn
