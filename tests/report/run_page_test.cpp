@@ -303,7 +303,7 @@ RunStory members_story() {
 TEST(RunPage, MembersWithoutChains) {
   const RunStory story = members_story();
   const Page page = run_page(story);
-  expect_sound(page, 7);
+  expect_sound(page, 6);
   EXPECT_EQ(words_of(page, "chain"), "") << "there was none";
   EXPECT_THAT(words_of(page, "run"), HasSubstr("2 members, 3 blocks in all (4 were trained)"));
   EXPECT_THAT(words_of(page, "run"), Not(HasSubstr("on training rows"))) << "not known of the average";

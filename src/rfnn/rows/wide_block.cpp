@@ -297,7 +297,7 @@ std::optional<WideFit> fit_iteratively(const GrowthRows& rows, const GrowthRows&
   Eigen::RowVectorXd lambda(static_cast<Eigen::Index>(columns));
   for (std::size_t k = 0; k < columns; ++k) lambda(static_cast<Eigen::Index>(k)) = lambdas[k / outputs];
   // To tell one λ from another less will do, and so it will where the start is nearly the solution.
-  const int most_steps = start != nullptr ? 5 : lambdas.size() > 1 ? 14 : 24;
+  const int most_steps = start != nullptr ? 5 : lambdas.size() > 1 ? 14 : 30;
   const bool done = solve_iteratively(operation, rows, right, lambda, preconditioner, most_steps, c, interrupt);
 
   if (!done && lambdas.size() > 1) return std::nullopt;

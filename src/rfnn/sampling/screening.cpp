@@ -52,7 +52,8 @@ std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train,
       const std::vector<Feature> drawn =
           draw_pool(BranchKind::input, inputs, resolution, pair, 24, stream, k * inputs + other);
       for (const Feature& probe : drawn) {
-        if (probe.frequency[k] == 0.0) continue;
+        // Too slow along k, it would see what is left of the other input.
+        if (std::abs(probe.frequency[k]) < (probe.active.size() > 1 ? 2.0 : 0.1)) continue;
         probes.push_back(probe);
         probed.push_back(k);
       }
