@@ -218,6 +218,14 @@ class AutomaticTraining {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return tried[a].held_out < tried[b].held_out; });
+    // A grown network was chosen turn by turn on these rows, a wide block was not: it yields to sure gain only.
+    const auto wide = [&](std::size_t k) {
+      return !tried[k].blocks.empty() && tried[k].blocks[0].method != Method::sequential;
+    };
+    for (std::size_t next = 1; next < order.size(); ++next)
+      if (!wide(order[0]) && wide(order[next]) &&
+          !surely_smaller(tried[order[0]].held_out_left, tried[order[next]].held_out_left, 2.0, false))
+        std::swap(order[0], order[next]);
     std::vector<std::size_t> chosen = {order.front()};
     GrowthRows sum{{}, tried[order.front()].held_out_left};
     double least = tried[order.front()].held_out;

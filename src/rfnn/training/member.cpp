@@ -51,35 +51,6 @@ std::size_t width_of(const Block& block) {
   return width;
 }
 
-/// Whether errors fell by more than chance would have it, by so many standard errors of the mean over the rows: either
-/// of their squares, or of the logarithms of their squares, which a few rows at a jump cannot drown.
-bool surely_smaller(const TiledColumns& after, const TiledColumns& before, double standard_errors) {
-  const auto count = static_cast<double>(before.rows());
-  double total = 0.0;
-  for (std::size_t i = 0; i < before.rows(); ++i)
-    for (std::size_t o = 0; o < before.columns(); ++o) total += before(i, o) * before(i, o);
-  const double least = 1e-12 * total / count;
-  double sum[2] = {}, squares[2] = {};
-  for (std::size_t i = 0; i < before.rows(); ++i) {
-    double was = 0.0, is = 0.0;
-    for (std::size_t o = 0; o < before.columns(); ++o) {
-      was += before(i, o) * before(i, o);
-      is += after(i, o) * after(i, o);
-    }
-    const double gain[2] = {was - is, std::log((was + least) / (is + least))};
-    for (int k = 0; k < 2; ++k) {
-      sum[k] += gain[k];
-      squares[k] += gain[k] * gain[k];
-    }
-  }
-  const auto sure = [&](int k) {
-    return sum[k] > 0.0 && sum[k] * sum[k] > standard_errors * standard_errors * (squares[k] - sum[k] * sum[k] / count);
-  };
-  constexpr double few = 4.0;  // rows with which nothing is sure but a fall to a quarter
-  if (count < few) return sum[0] > 0.75 * total;
-  return sum[0] > 0.0 && (sure(0) || sure(1));
-}
-
 class MemberTraining {
  public:
   MemberTraining(GrowthPasses& passes, MemberRows rows, const MemberPlan& plan, Interrupt& interrupt)
@@ -210,7 +181,8 @@ class MemberTraining {
     ++without_gain_;
     // A block is the best of many tried on these rows. Whether there is anything to be learnt at all is asked strictly.
     const double standard_errors = result_.blocks.empty() ? 3.0 : 2.0;
-    if (!chosen || !surely_smaller(judge(after).residual, judge(rows_).residual, standard_errors)) return complete;
+    if (!chosen || !surely_smaller(judge(after).residual, judge(rows_).residual, standard_errors, true))
+      return complete;
     const double now = mean_squares(judge(after)).sum();
     if (now < 0.998 * result_.held_out) without_gain_ = 0;
     result_.held_out = now;
@@ -258,6 +230,33 @@ class MemberTraining {
 };
 
 }  // namespace
+
+bool surely_smaller(const TiledColumns& after, const TiledColumns& before, double standard_errors, bool or_logarithms) {
+  const auto count = static_cast<double>(before.rows());
+  double total = 0.0;
+  for (std::size_t i = 0; i < before.rows(); ++i)
+    for (std::size_t o = 0; o < before.columns(); ++o) total += before(i, o) * before(i, o);
+  const double least = 1e-12 * total / count;
+  double sum[2] = {}, squares[2] = {};
+  for (std::size_t i = 0; i < before.rows(); ++i) {
+    double was = 0.0, is = 0.0;
+    for (std::size_t o = 0; o < before.columns(); ++o) {
+      was += before(i, o) * before(i, o);
+      is += after(i, o) * after(i, o);
+    }
+    const double gain[2] = {was - is, std::log((was + least) / (is + least))};
+    for (int k = 0; k < 2; ++k) {
+      sum[k] += gain[k];
+      squares[k] += gain[k] * gain[k];
+    }
+  }
+  const auto sure = [&](int k) {
+    return sum[k] > 0.0 && sum[k] * sum[k] > standard_errors * standard_errors * (squares[k] - sum[k] * sum[k] / count);
+  };
+  constexpr double few = 4.0;  // rows with which nothing is sure but a fall to a quarter
+  if (count < few) return sum[0] > 0.75 * total;
+  return sum[0] > 0.0 && (sure(0) || (or_logarithms && sure(1)));
+}
 
 double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>& variance) {
   double sum = 0.0;

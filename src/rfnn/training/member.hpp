@@ -68,6 +68,11 @@ struct TrainedMember {
 /// Σ_o variance_o · square_o.
 double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>& variance);
 
+/// Whether errors on rows fell by more than chance would have it, by so many standard errors of the mean over the rows:
+/// of their squares or, where `or_logarithms`, of the logarithms of their squares, which a few rows at a jump cannot
+/// drown.
+bool surely_smaller(const TiledColumns& after, const TiledColumns& before, double standard_errors, bool or_logarithms);
+
 TrainedMember train_member(GrowthPasses& passes, MemberRows rows, const MemberPlan& plan, Interrupt& interrupt);
 
 /// The member's blocks for other rows, one after the other; `rows` are left with what the network leaves. Nothing when
