@@ -284,8 +284,8 @@ TEST(GrowthPasses, AllSayWhenTheyWereInterrupted) {
     JacobianSums jacobian;
     Eigen::VectorXd energy;
     std::vector<double> power;
-    const auto stop = [] { return Interrupt([] { return false; }); };
-    Interrupt first = stop(), second = stop(), third = stop(), fourth = stop(), fifth = stop();
+    Interrupt first, second, third, fourth, fifth;
+    for (Interrupt* interrupt : {&first, &second, &third, &fourth, &fifth}) interrupt->stop();
     EXPECT_FALSE(passes.features(rows, block.features, sums, first));
     EXPECT_FALSE(passes.jacobian(rows, block, jacobian, second));
     EXPECT_FALSE(passes.misfit(rows, block, energy, third));
