@@ -3,37 +3,24 @@
 #include <algorithm>
 
 #include "rfnn/core/aligned.hpp"
+#include "rfnn/rows/feature_columns.hpp"
 
 namespace rfnn {
 namespace {
 
 /// One thread's scratch on a tile: the columns [features | derivatives of one output] and what the block leaves.
-struct Scratch {
-  AlignedVector features, derivatives, left;
-  std::vector<double*> cosine, minus_sine, left_columns;
-  std::vector<const double*> variables, frequencies, columns, all, left_in;
+struct Scratch : FeatureColumns {
+  AlignedVector derivatives, left;
+  std::vector<double*> left_columns;
+  std::vector<const double*> variables, all, left_in;
 
-  /// cos(ω·v) and −sin(ω·v) of every feature into columns 2f and 2f + 1.
+  /// Columns of every feature.
   void make_features(const Kernels& kernels, const GrowthRows& rows, std::size_t tile,
                      const std::vector<Feature>& list) {
-    const std::size_t count = list.size();
-    features.resize(2 * count * tile_rows);
-    cosine.resize(count);
-    minus_sine.resize(count);
-    frequencies.resize(count);
-    columns.resize(2 * count);
-    for (std::size_t f = 0; f < count; ++f) {
-      cosine[f] = features.data() + 2 * f * tile_rows;
-      minus_sine[f] = cosine[f] + tile_rows;
-      columns[2 * f] = cosine[f];
-      columns[2 * f + 1] = minus_sine[f];
-      frequencies[f] = list[f].frequency.data();
-    }
     variables.resize(rows.variables.columns());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variables.column(tile, k);
-    if (count > 0)
-      kernels.features(variables.data(), variables.size(), frequencies.data(), count, rows.residual.rows_in(tile),
-                       cosine.data(), minus_sine.data());
+    make(kernels, variables, list.size(), rows.residual.rows_in(tile),
+         [&](std::size_t f) { return list[f].frequency.data(); });
   }
 
   /// r − A b; `minus_b` is −b, row-major.

@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace rfnn {
-namespace {
-
-constexpr std::size_t features_together = 64;
-
-}  // namespace
 
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables) {
@@ -32,22 +27,10 @@ void ForwardTile::add(const Block& block, const std::vector<const double*>& thet
     const std::size_t width = branch.frequencies.rows();
     for (std::size_t first = 0; first < width; first += features_together) {
       const std::size_t count = std::min(features_together, width - first);
-      features_.resize(2 * count * tile_rows);
-      columns_.resize(2 * count);
-      cosine_.resize(count);
-      minus_sine_.resize(count);
-      frequencies_.resize(count);
-      for (std::size_t j = 0; j < count; ++j) {
-        cosine_[j] = features_.data() + 2 * j * tile_rows;
-        minus_sine_[j] = cosine_[j] + tile_rows;
-        columns_[2 * j] = cosine_[j];
-        columns_[2 * j + 1] = minus_sine_[j];
-        frequencies_[j] = branch.frequencies.data() + (first + j) * variables_.size();
-      }
-      kernels_.features(variables_.data(), variables_.size(), frequencies_.data(), count, rows, cosine_.data(),
-                        minus_sine_.data());
-      kernels_.combine(columns_.data(), columns_.size(), branch.amplitudes.data() + 2 * first * outputs, outputs,
-                       state.data());
+      features_.make(kernels_, variables_, count, rows,
+                     [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
+      kernels_.combine(features_.columns.data(), features_.columns.size(),
+                       branch.amplitudes.data() + 2 * first * outputs, outputs, state.data());
     }
   }
 }

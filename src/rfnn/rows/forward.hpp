@@ -10,6 +10,7 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/rows/feature_columns.hpp"
 
 namespace rfnn {
 
@@ -29,9 +30,9 @@ class ForwardTile {
 
  private:
   const Kernels& kernels_;
-  AlignedVector features_, old_state_;
-  std::vector<const double*> old_columns_, variables_, columns_, frequencies_;
-  std::vector<double*> cosine_, minus_sine_;
+  AlignedVector old_state_;
+  std::vector<const double*> old_columns_, variables_;
+  FeatureColumns features_;
 };
 
 /// (x − mean) / sd of the used inputs, for `count` rows from `first` on, into the columns of a tile; zero beyond.

@@ -7,35 +7,21 @@
 
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/core/random.hpp"
+#include "rfnn/rows/feature_columns.hpp"
 
 namespace rfnn {
 namespace {
 
-constexpr std::size_t together = 64;  ///< features whose columns are in the cache at a time
-
 /// One thread's columns of a tile for some features at a time.
-struct TileFeatures {
-  AlignedVector values = AlignedVector(2 * together * tile_rows);
-  std::vector<const double*> variables, frequencies, columns;
-  std::vector<double*> cosine, minus_sine;
+struct TileFeatures : FeatureColumns {
+  std::vector<const double*> variables;
 
-  /// Columns 2j and 2j + 1 of features [first, first + count) on a tile of rows.
+  /// Of features [first, first + count) on a tile of rows.
   void make(const GrowthRows& rows, std::size_t tile, const Matrix& list, std::size_t first, std::size_t count) {
     variables.resize(list.cols());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variables.column(tile, k);
-    frequencies.resize(count);
-    cosine.resize(count);
-    minus_sine.resize(count);
-    columns.resize(2 * count);
-    for (std::size_t j = 0; j < count; ++j) {
-      cosine[j] = values.data() + 2 * j * tile_rows;
-      minus_sine[j] = cosine[j] + tile_rows;
-      columns[2 * j] = cosine[j];
-      columns[2 * j + 1] = minus_sine[j];
-      frequencies[j] = list.data() + (first + j) * list.cols();
-    }
-    kernels().features(variables.data(), variables.size(), frequencies.data(), count, rows.residual.rows_in(tile),
-                       cosine.data(), minus_sine.data());
+    FeatureColumns::make(kernels(), variables, count, rows.residual.rows_in(tile),
+                         [&](std::size_t j) { return list.data() + (first + j) * list.cols(); });
   }
 };
 
@@ -60,8 +46,8 @@ class WideOperator {
             std::fill_n(place[o], tile_rows, 0.0);
           }
           TileFeatures& own = scratch(worker);
-          for (std::size_t first = 0; first < features_.size(); first += together) {
-            own.make(rows_, tile, features_.frequencies, first, std::min(together, features_.size() - first));
+          for (std::size_t first = 0; first < features_.size(); first += features_together) {
+            own.make(rows_, tile, features_.frequencies, first, std::min(features_together, features_.size() - first));
             kernels().combine(own.columns.data(), own.columns.size(), b.data() + 2 * first * outputs_, outputs_,
                               place.data());
           }
@@ -72,10 +58,10 @@ class WideOperator {
   /// out = S Aᵀ t for columns t over the rows. Each task has features of its own and goes over the rows in order.
   bool adjoint(const TiledColumns& t, Matrix& out, Interrupt& interrupt) {
     out = Matrix(columns(), outputs_);
-    return workers_.run((features_.size() + together - 1) / together, true,
+    return workers_.run((features_.size() + features_together - 1) / features_together, true,
                         [&](std::size_t group, std::size_t worker) {
-                          const std::size_t first = group * together,
-                                            count = std::min(together, features_.size() - first);
+                          const std::size_t first = group * features_together,
+                                            count = std::min(features_together, features_.size() - first);
                           TileFeatures& own = scratch(worker);
                           AlignedVector sums(2 * count * outputs_, 0.0);
                           std::vector<const double*> right(outputs_);

@@ -1,0 +1,48 @@
+#pragma once
+
+// Private header.
+
+#include <cstddef>
+#include <vector>
+
+#include "rfnn/core/aligned.hpp"
+#include "rfnn/features/kernels.hpp"
+
+namespace rfnn {
+
+/// Features how many at a time stay in the cache on one tile, however many there are.
+inline constexpr std::size_t features_together = 64;
+
+/// The columns of some features on one tile of rows: cos(ω_j·v) in column 2j, −sin(ω_j·v) in column 2j + 1. Keeps its
+/// memory: one per thread.
+struct FeatureColumns {
+  AlignedVector values;
+  std::vector<double*> cosine, minus_sine;
+  std::vector<const double*> columns;
+
+  /// `frequency(j)` points to the frequency of feature j < count, one number per variable.
+  template <class Frequency>
+  void make(const Kernels& kernels, const std::vector<const double*>& variables, std::size_t count, std::size_t rows,
+            const Frequency& frequency) {
+    values.resize(2 * count * tile_rows);
+    cosine.resize(count);
+    minus_sine.resize(count);
+    columns.resize(2 * count);
+    frequencies_.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      cosine[j] = values.data() + 2 * j * tile_rows;
+      minus_sine[j] = cosine[j] + tile_rows;
+      columns[2 * j] = cosine[j];
+      columns[2 * j + 1] = minus_sine[j];
+      frequencies_[j] = frequency(j);
+    }
+    if (count > 0)
+      kernels.features(variables.data(), variables.size(), frequencies_.data(), count, rows, cosine.data(),
+                       minus_sine.data());
+  }
+
+ private:
+  std::vector<const double*> frequencies_;
+};
+
+}  // namespace rfnn
