@@ -56,6 +56,7 @@ Matched match_by_name(const TableReader& file, const Layout& layout, bool with_t
     if (!place) missing.push_back(layout.targets[i].name);
     matched.targets.push_back(place.value_or(0));
   }
+  if (layout.weight) matched.weight = place_of(file, layout.weight->name);
   if (missing.empty()) return matched;
   throw InputError(fmt::format("{} has no column {}.", file.origin(), listed(missing)),
                    file.has_header() ? fmt::format("Its columns are {}.", listed(file.names()))
@@ -86,6 +87,7 @@ Matched match_by_position(const TableReader& file, const Layout& layout, bool wi
   const std::size_t both = inputs + layout.targets.size();
   if (columns == layout.table_columns) {
     Matched matched;
+    if (layout.weight) matched.weight = layout.weight->position;
     for (const Column& column : layout.inputs) matched.inputs.emplace_back(column.position);
     for (std::size_t i = 0; with_targets && i < layout.targets.size(); ++i) {
       matched.targets.push_back(layout.targets[i].position);
@@ -127,9 +129,11 @@ struct Selection {
 }  // namespace
 
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
-                      const std::vector<std::string>& ignored) {
-  Choice choice{
-      .inputs = {}, .targets = places(table, targets, "--target"), .ignored = places(table, ignored, "--ignore")};
+                      const std::vector<std::string>& ignored, const std::optional<std::string>& weight) {
+  Choice choice{.inputs = {},
+                .targets = places(table, targets, "--target"),
+                .ignored = places(table, ignored, "--ignore"),
+                .weight = {}};
   if (choice.targets.empty()) {
     throw UsageError("`rfnn fit` needs --target with the column to learn.",
                      fmt::format("The columns of {} are {}.", table.origin(), listed(table.names())));
@@ -140,12 +144,19 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
                        "Take it out of --target or of --ignore.");
     }
   }
+  if (weight) {
+    choice.weight = find_column(table.names(), *weight, table.origin());
+    if (contains(choice.targets, *choice.weight))
+      throw UsageError(fmt::format("Column {} is both target and weight.", printable(table.names()[*choice.weight])),
+                       "Name another column in --weight.");
+  }
   for (std::size_t place = 0; place < table.names().size(); ++place) {
-    if (!contains(choice.targets, place) && !contains(choice.ignored, place)) choice.inputs.push_back(place);
+    if (!contains(choice.targets, place) && !contains(choice.ignored, place) && choice.weight != place)
+      choice.inputs.push_back(place);
   }
   if (choice.inputs.empty()) {
     throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()),
-                     "Name fewer columns in --target and --ignore.");
+                     "Name fewer columns in --target, --ignore and --weight.");
   }
   return choice;
 }
@@ -154,11 +165,13 @@ Layout layout_of(const Model& model) {
   return {.inputs = model.inputs,
           .targets = model.targets,
           .table_columns = model.table_columns,
-          .named = model.named_columns};
+          .named = model.named_columns,
+          .weight = {}};
 }
 
 Layout layout_of(const TableReader& table, const Choice& choice) {
-  Layout layout{.inputs = {}, .targets = {}, .table_columns = table.names().size(), .named = table.has_header()};
+  Layout layout{
+      .inputs = {}, .targets = {}, .table_columns = table.names().size(), .named = table.has_header(), .weight = {}};
   const auto column = [&](std::size_t place) {
     Column result;
     result.name = table.names()[place];
@@ -167,6 +180,7 @@ Layout layout_of(const TableReader& table, const Choice& choice) {
   };
   for (const std::size_t place : choice.inputs) layout.inputs.push_back(column(place));
   for (const std::size_t place : choice.targets) layout.targets.push_back(column(place));
+  if (choice.weight) layout.weight = column(*choice.weight);
   return layout;
 }
 
@@ -215,6 +229,7 @@ MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout
     if (place) selection.take(*place);
   }
   for (const std::size_t place : matched.targets) selection.take(place);
+  if (matched.weight) selection.take(*matched.weight);
   file.select(selection.places);
   data.rows = file.read_rows(go_on);
   const Columns& columns = data.rows.columns;
@@ -226,6 +241,7 @@ MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout
     data.view.inputs.add(place ? columns[selection.take(*place)] : ColumnView(data.fill->data() + j, 0));
   }
   for (const std::size_t place : matched.targets) data.view.targets.add(columns[selection.take(place)]);
+  if (matched.weight) data.view.weights = columns[selection.take(*matched.weight)];
   for (const Column& column : layout.inputs) data.view.input_names.push_back(column.name);
   for (const Column& column : layout.targets) data.view.target_names.push_back(column.name);
   return data;

@@ -18,18 +18,20 @@ namespace rfnn::cli {
 /// The columns a network learns from, as places in the training table.
 struct Choice {
   std::vector<std::size_t> inputs, targets, ignored;
+  std::optional<std::size_t> weight;
 };
 
-/// `--target` and `--ignore` as given; everything else is an input. Throws for names that do not exist, are given
-/// twice, or leave no input.
+/// `--target`, `--ignore` and `--weight` as given; everything else is an input. Throws for names that do not exist, are
+/// given twice, or leave no input.
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
-                      const std::vector<std::string>& ignored);
+                      const std::vector<std::string>& ignored, const std::optional<std::string>& weight);
 
 /// How the columns of the training table are known to later files.
 struct Layout {
   std::vector<Column> inputs, targets;  ///< name and position matter; an input not `used` may be missing
   std::size_t table_columns = 0;
   bool named = true;
+  std::optional<Column> weight;  ///< how much each row counts; known while training only
 };
 Layout layout_of(const Model& model);
 Layout layout_of(const TableReader& table, const Choice& choice);
@@ -37,7 +39,8 @@ Layout layout_of(const TableReader& table, const Choice& choice);
 /// Places in a file of the columns wanted; nothing where an unused input is missing (its mean stands in).
 struct Matched {
   std::vector<std::optional<std::size_t>> inputs;
-  std::vector<std::size_t> targets;  ///< empty unless asked for
+  std::vector<std::size_t> targets;   ///< empty unless asked for
+  std::optional<std::size_t> weight;  ///< nothing: there is none, all rows count alike
 };
 
 /// By name; by position when the file or the training table has no header: the file then has the columns of the

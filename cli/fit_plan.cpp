@@ -110,6 +110,7 @@ FitArguments fit_arguments(const Invocation& call) {
                        "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.values(result.targets, "--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
+  arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
   arguments.value(result.out, "--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
   arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
   arguments.value(result.config, "--config", "FILE",
@@ -253,7 +254,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
 
   const auto table = open_table(arguments.data, threads);
-  const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored);
+  const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
   plan.layout = layout_of(*table, choice);
   plan.data = read(*table);
   if (arguments.validation) {
@@ -272,6 +273,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   plan.facts.inputs = names_of(plan.layout.inputs);
   plan.facts.targets = names_of(plan.layout.targets);
   for (const std::size_t place : choice.ignored) plan.facts.ignored.push_back(table->names()[place]);
+  if (plan.layout.weight) plan.facts.weight = plan.layout.weight->name;
   plan.facts.rows = plan.data.view.rows();
   plan.facts.validation_rows = plan.validation ? plan.validation->view.rows() : 0;
   plan.facts.model = model_place(arguments);
@@ -302,6 +304,7 @@ std::string plan_text(const FitPlan& plan) {
   text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
+  if (!facts.weight.empty()) text += fmt::format("weight    {}\n", printable(facts.weight));
   const std::vector<std::string> constant = constant_inputs(plan);
   if (!constant.empty()) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
@@ -342,6 +345,7 @@ std::string plan_json(const FitPlan& plan) {
                      {"inputs", facts.inputs},
                      {"targets", facts.targets},
                      {"ignored", facts.ignored},
+                     {"weight", facts.weight},
                      {"constant", constant},
                      {"validation_rows", facts.validation_rows},
                      {"options", Json::parse(options_to_json(facts.options))},

@@ -16,7 +16,7 @@ namespace rfnn::cli {
 struct FitArguments {
   std::string data;
   std::vector<std::string> targets, ignored;
-  std::optional<std::string> out, validation, config, run_directory, report;
+  std::optional<std::string> weight, out, validation, config, run_directory, report;
   bool json = false, quiet = false, dry_run = false;
   GivenOptions given;
 };

@@ -18,6 +18,7 @@ void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
   model.facts["folder"] = std::filesystem::current_path(error).string();
   model.facts["data"] = facts.data;
   if (!facts.validation.empty()) model.facts["validation"] = facts.validation;
+  if (!facts.weight.empty()) model.facts["weight"] = facts.weight;
   model.facts["options_given"] = fmt::format("{}", fmt::join(facts.options_given, ","));
   model.facts["seconds_reading"] = fmt::format("{:.6f}", seconds_reading);
 }

@@ -16,6 +16,13 @@
 namespace rfnn {
 namespace {
 
+/// Of all rows in the order of the table.
+Split split_all(const Columns& inputs, double fraction, std::uint64_t seed) {
+  std::vector<std::size_t> order(inputs.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return holdout_split(inputs, order, fraction, seed);
+}
+
 Matrix random_inputs(std::size_t rows, std::size_t cols, std::uint64_t seed) {
   Matrix inputs(rows, cols);
   const Stream stream(seed, Purpose::data);
@@ -37,7 +44,7 @@ bool is_partition(const Split& split, std::size_t rows) {
 TEST(HoldoutSplit, HoldsOutTheFractionOfDistinctRowsExactly) {
   const Matrix inputs = random_inputs(1000, 3, 1);
   for (const double fraction : {0.001, 0.1, 0.25, 0.5, 0.9}) {
-    const Split split = holdout_split(inputs.view(), fraction, 5);
+    const Split split = split_all(inputs.view(), fraction, 5);
     EXPECT_TRUE(is_partition(split, 1000));
     EXPECT_EQ(split.validation.size(), static_cast<std::size_t>(std::lround(1000 * fraction))) << fraction;
   }
@@ -45,8 +52,8 @@ TEST(HoldoutSplit, HoldsOutTheFractionOfDistinctRowsExactly) {
 
 TEST(HoldoutSplit, DependsOnTheSeedAlone) {
   const Matrix inputs = random_inputs(1000, 2, 1);
-  EXPECT_EQ(holdout_split(inputs.view(), 0.2, 5).validation, holdout_split(inputs.view(), 0.2, 5).validation);
-  EXPECT_NE(holdout_split(inputs.view(), 0.2, 5).validation, holdout_split(inputs.view(), 0.2, 6).validation);
+  EXPECT_EQ(split_all(inputs.view(), 0.2, 5).validation, split_all(inputs.view(), 0.2, 5).validation);
+  EXPECT_NE(split_all(inputs.view(), 0.2, 5).validation, split_all(inputs.view(), 0.2, 6).validation);
 }
 
 TEST(HoldoutSplit, IsRandomInPlace) {
@@ -54,7 +61,7 @@ TEST(HoldoutSplit, IsRandomInPlace) {
   const Matrix inputs = random_inputs(100, 1, 2);
   std::vector<int> times(100, 0);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    for (const std::size_t row : holdout_split(inputs.view(), 0.2, seed).validation) ++times[row];
+    for (const std::size_t row : split_all(inputs.view(), 0.2, seed).validation) ++times[row];
   }
   double chi_square = 0.0;  // about 100 ± 14 for a fair draw (times 1 − 0.2)
   for (const int t : times) chi_square += (t - 400.0) * (t - 400.0) / 400.0;
@@ -69,7 +76,7 @@ TEST(HoldoutSplit, EqualInputsStayTogetherWhereverTheyStand) {
   for (std::size_t i = 0; i < inputs.rows(); ++i) {
     for (std::size_t k = 0; k < 2; ++k) inputs(i, k) = centres(i % groups, k);
   }
-  const Split split = holdout_split(inputs.view(), 0.3, 4);
+  const Split split = split_all(inputs.view(), 0.3, 4);
   EXPECT_TRUE(is_partition(split, groups * repeats));
   std::set<std::size_t> held_out;
   for (const std::size_t row : split.validation) held_out.insert(row % groups);
@@ -80,7 +87,7 @@ TEST(HoldoutSplit, EqualInputsStayTogetherWhereverTheyStand) {
 TEST(HoldoutSplit, ZeroAndMinusZeroAreEqual) {
   Matrix inputs(8, 1);
   for (std::size_t i = 0; i < 8; ++i) inputs(i, 0) = i % 2 == 0 ? 0.0 : -0.0;
-  const Split split = holdout_split(inputs.view(), 0.5, 1);
+  const Split split = split_all(inputs.view(), 0.5, 1);
   EXPECT_EQ(split.train.size(), 8u);
   EXPECT_TRUE(split.validation.empty());
 }
@@ -91,8 +98,8 @@ TEST(HoldoutSplit, ReadsAnyLayout) {
   for (std::size_t i = 0; i < 50; ++i) {
     for (std::size_t k = 0; k < 3; ++k) by_columns[k * 50 + i] = by_rows(i, k);
   }
-  EXPECT_EQ(holdout_split(by_rows.view(), 0.4, 5).validation,
-            holdout_split(ConstMatrixView(by_columns.data(), 50, 3, 1, 50), 0.4, 5).validation);
+  EXPECT_EQ(split_all(by_rows.view(), 0.4, 5).validation,
+            split_all(ConstMatrixView(by_columns.data(), 50, 3, 1, 50), 0.4, 5).validation);
 }
 
 RC_GTEST_PROP(HoldoutSplitProperties, NeverLosesARowOrTheTrainingSide, ()) {
@@ -101,7 +108,7 @@ RC_GTEST_PROP(HoldoutSplitProperties, NeverLosesARowOrTheTrainingSide, ()) {
   const double fraction = *rc::gen::element(0.0, 0.01, 0.3, 0.5, 0.99);
   Matrix inputs(rows, 1);
   for (std::size_t i = 0; i < rows; ++i) inputs(i, 0) = *rc::gen::inRange(0, distinct);
-  const Split split = holdout_split(inputs.view(), fraction, *rc::gen::arbitrary<std::uint64_t>());
+  const Split split = split_all(inputs.view(), fraction, *rc::gen::arbitrary<std::uint64_t>());
   RC_ASSERT(is_partition(split, rows));
   RC_ASSERT(rows == 0 || !split.train.empty());
   std::set<double> held_out;

@@ -20,7 +20,7 @@ constexpr std::size_t row_counts[] = {1, tile_rows - 1, tile_rows, tile_rows + 1
 /// Rows with a state of their own.
 GrowthRows make_rows(std::size_t count, std::size_t inputs, std::size_t outputs, std::uint64_t seed = 1) {
   const Matrix v = normal_matrix(count, inputs + outputs, seed), r = normal_matrix(count, outputs, seed + 1);
-  GrowthRows rows{TiledColumns(count, inputs + outputs), TiledColumns(count, outputs)};
+  GrowthRows rows{TiledColumns(count, inputs + outputs), TiledColumns(count, outputs), {}};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = 0; k < v.cols(); ++k) rows.variables(i, k) = v(i, k);
     for (std::size_t o = 0; o < outputs; ++o) rows.residual(i, o) = r(i, o);

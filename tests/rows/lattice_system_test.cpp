@@ -106,7 +106,7 @@ TEST_P(Lattice, ProductIsEvaluateThenGather) {
   Workers workers(2);
   Interrupt never;
   LatticeSystem system(c.lattice, c.variables, workers);
-  ASSERT_TRUE(system.set_points(c.phases, never));
+  ASSERT_TRUE(system.set_points(c.phases, {}, never));
   const Coefficients b = direct_gather(c, c.strengths);
   Coefficients product;
   ASSERT_TRUE(system.apply(b, product, never));
@@ -139,7 +139,7 @@ TEST_P(Lattice, SolutionIsThatOfDenseRidge) {
   Workers workers(1);
   Interrupt never;
   LatticeSystem system(c.lattice, c.variables, workers);
-  ASSERT_TRUE(system.set_points(c.phases, never));
+  ASSERT_TRUE(system.set_points(c.phases, {}, never));
   Coefficients b;
   const Coefficients right = direct_gather(c, c.strengths);
   const auto steps = system.solve(right, spectrum, ridge, 2000, 1e-12, b, never);
@@ -162,7 +162,7 @@ TEST_P(Lattice, BitsDoNotDependOnThreads) {
   for (const std::size_t threads : {std::size_t{1}, std::size_t{3}}) {
     Workers workers(threads);
     LatticeSystem system(c.lattice, c.variables, workers);
-    ASSERT_TRUE(system.set_points(c.phases, never));
+    ASSERT_TRUE(system.set_points(c.phases, {}, never));
     Coefficients right, b;
     ASSERT_TRUE(system.nufft().gather(c.phases, c.strengths, right, never));
     ASSERT_TRUE(system.solve(right, std::vector<double>(c.lattice.points(), 1e-3), 0.1, 12, 0.0, b, never));
@@ -178,12 +178,12 @@ TEST_P(Lattice, InterruptEndsTheSolution) {
   Workers workers(1);
   Interrupt never, stopped;
   LatticeSystem system(c.lattice, c.variables, workers);
-  ASSERT_TRUE(system.set_points(c.phases, never));
+  ASSERT_TRUE(system.set_points(c.phases, {}, never));
   stopped.stop();
   Coefficients b;
   EXPECT_FALSE(system.solve(direct_gather(c, c.strengths), std::vector<double>(c.lattice.points(), 1.0), 0.1, 50, 0.0,
                             b, stopped));
-  EXPECT_FALSE(system.set_points(c.phases, stopped));
+  EXPECT_FALSE(system.set_points(c.phases, {}, stopped));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using testing::uniform_matrix;
 
 /// Rows with these variables, the last `outputs` of them the state.
 GrowthRows rows_with(const Matrix& variables, std::size_t outputs) {
-  GrowthRows rows{TiledColumns(variables.rows(), variables.cols()), TiledColumns(variables.rows(), outputs)};
+  GrowthRows rows{TiledColumns(variables.rows(), variables.cols()), TiledColumns(variables.rows(), outputs), {}};
   for (std::size_t i = 0; i < variables.rows(); ++i)
     for (std::size_t k = 0; k < variables.cols(); ++k) rows.variables(i, k) = variables(i, k);
   return rows;

@@ -75,18 +75,37 @@ TEST(LawCost, TheGradientIsThatOfCentralDifferences) {
   for (const std::size_t count : {30U, 210U}) {
     const Eigen::MatrixXd points = to_eigen(normal_matrix(count, 3, 3)), r = to_eigen(normal_matrix(count, 2, 4));
     const Eigen::VectorXd x = logarithms_of(some_law());
-    Eigen::VectorXd gradient, unused;
-    ASSERT_TRUE(std::isfinite(law_cost(points, r, x, gradient)));
-    ASSERT_EQ(gradient.size(), x.size());
-    constexpr double h = 1e-5;
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      Eigen::VectorXd low = x, high = x;
-      low(i) -= h;
-      high(i) += h;
-      const double slope = (law_cost(points, r, high, unused) - law_cost(points, r, low, unused)) / (2.0 * h);
-      EXPECT_NEAR(gradient(i), slope, 1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff())) << i;
+    const Eigen::VectorXd weights = to_eigen(normal_matrix(count, 1, 5)).array().exp();
+    for (const Eigen::VectorXd& of_rows : {Eigen::VectorXd(), weights}) {
+      Eigen::VectorXd gradient, unused;
+      ASSERT_TRUE(std::isfinite(law_cost(points, r, x, gradient, nullptr, of_rows)));
+      ASSERT_EQ(gradient.size(), x.size());
+      constexpr double h = 1e-5;
+      for (Eigen::Index i = 0; i < x.size(); ++i) {
+        Eigen::VectorXd low = x, high = x;
+        low(i) -= h;
+        high(i) += h;
+        const double slope = (law_cost(points, r, high, unused, nullptr, of_rows) -
+                              law_cost(points, r, low, unused, nullptr, of_rows)) /
+                             (2.0 * h);
+        EXPECT_NEAR(gradient(i), slope, 1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff())) << i;
+      }
     }
   }
+}
+
+TEST(LawCost, ARowOfWeightTwoHasHalfTheNoise) {
+  const Eigen::MatrixXd points = to_eigen(normal_matrix(25, 3, 3)), r = to_eigen(normal_matrix(25, 1, 4));
+  FrequencyLaw law = some_law();
+  const Eigen::VectorXd x = logarithms_of(law);
+  law.noise /= 2.0;
+  const Eigen::VectorXd halved = logarithms_of(law);
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(25, 1);
+  Eigen::VectorXd gradient;
+  const Eigen::VectorXd two = Eigen::VectorXd::Constant(25, 2.0);
+  // Differences, in which the prior of the parameters is not seen.
+  EXPECT_NEAR(law_cost(points, r, x, gradient, nullptr, two) - law_cost(points, none, x, gradient, nullptr, two),
+              law_cost(points, r, halved, gradient) - law_cost(points, none, halved, gradient), 1e-9);
 }
 
 TEST(LawCost, DoesNotDependOnWorkers) {

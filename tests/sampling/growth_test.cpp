@@ -136,7 +136,7 @@ TEST(Growth, HeldOutRowsDecide) {
   EXPECT_LT(grown.block.size(), 8U);
 
   Problem alone = problem;
-  alone.held_out = GrowthRows{TiledColumns(0, 2), TiledColumns(0, 1)};
+  alone.held_out = GrowthRows{TiledColumns(0, 2), TiledColumns(0, 1), {}};
   const GrownBlock unwatched = grow(alone, plan);
   EXPECT_GT(unwatched.block.size(), grown.block.size());
   EXPECT_LT(unwatched.train, grown.train);

@@ -16,7 +16,7 @@ namespace {
 GrowthRows rows_of(std::size_t count, std::size_t inputs, std::uint64_t seed,
                    const std::function<double(const std::vector<double>&)>& target) {
   const Stream stream(seed, Purpose::data);
-  GrowthRows rows{TiledColumns(count, inputs + 1), TiledColumns(count, 1)};
+  GrowthRows rows{TiledColumns(count, inputs + 1), TiledColumns(count, 1), {}};
   std::vector<double> point(inputs);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = 0; k < inputs; ++k) rows.variables(i, k) = point[k] = stream.normal(i * inputs + k);

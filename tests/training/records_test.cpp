@@ -49,12 +49,12 @@ TEST(BlockRowsOption, RowsHeldOutAreNotTrainedOn) {
   Options options = short_options(2, 5);
   options.validation_fraction = 0.3;
   FitExtras extras;
+  extras.rows_per_block = {{}};
+  for (std::size_t i = 0; i < 100; ++i) extras.rows_per_block[0].push_back(i);
   Model model;
   const PreparedRows prepared = prepare(data, options, extras, model);
   const std::set<std::size_t> train(prepared.train_rows.begin(), prepared.train_rows.end());
   ASSERT_EQ(train.size(), 70U);
-  extras.rows_per_block = {{}};
-  for (std::size_t i = 0; i < 100; ++i) extras.rows_per_block[0].push_back(i);
   const auto places = rows_of_block(1, prepared, options, extras);
   EXPECT_EQ(places.size(), 70U);
   for (std::size_t p = 0; p < places.size(); ++p) EXPECT_EQ(places[p], p);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "rfnn/core/error.hpp"
 #include "rfnn/data/row_blocks.hpp"
 
 namespace rfnn {
@@ -28,6 +29,16 @@ void add(XXH3_state_t& state, const Columns& columns) {
 }
 
 }  // namespace
+
+DatasetView::DatasetView(const Dataset& data)
+    : DatasetView(data.inputs.view(), data.targets.view(), data.input_names, data.target_names) {
+  if (data.weights.empty()) return;
+  if (data.weights.size() != data.inputs.rows())
+    throw UsageError("There are " + std::to_string(data.weights.size()) + " weights for " +
+                         std::to_string(data.inputs.rows()) + " rows.",
+                     "Give one weight per row, or none.");
+  weights = ColumnView(data.weights.data());
+}
 
 std::string fingerprint(const Columns& inputs, const Columns& targets) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);

@@ -34,19 +34,25 @@ struct Units {
 
 }  // namespace
 
-std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows) {
+std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows,
+                                                std::span<const double> weights) {
   const std::size_t count = rows.empty() ? columns.rows() : rows.size();
   std::vector<ColumnStatistics> all(columns.size());
   if (count == 0) return all;
-  const auto n = static_cast<double>(count);
+  const auto weight_of = [&](std::size_t place) {
+    return weights.empty() ? 1.0 : weights[rows.empty() ? place : rows[place]];
+  };
+  CompensatedSum all_weights;
+  for (std::size_t i = 0; i < count; ++i) all_weights.add(weight_of(i));
+  const double n = all_weights.value();
   for (std::size_t k = 0; k < all.size(); ++k) all[k].min = all[k].max = columns[k][rows.empty() ? 0 : rows[0]];
   // Three passes over the rows for all columns at once, each column summed in the order of the rows.
   const auto for_each = [&](const auto& visit) {
     for (RowBlocks block(columns, rows); block.next();)
       for (std::size_t k = 0; k < all.size(); ++k)
-        for (std::size_t i = 0; i < block.count(); ++i) visit(k, block.column(k)[i]);
+        for (std::size_t i = 0; i < block.count(); ++i) visit(k, block.column(k)[i], weight_of(block.first() + i));
   };
-  for_each([&](std::size_t k, double v) {
+  for_each([&](std::size_t k, double v, double) {
     all[k].min = std::min(all[k].min, v);
     all[k].max = std::max(all[k].max, v);
   });
@@ -55,11 +61,13 @@ std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::spa
     units[k].centre = 0.5 * all[k].min + 0.5 * all[k].max;
     units[k].half = 0.5 * all[k].max - 0.5 * all[k].min;
   }
-  for_each([&](std::size_t k, double v) { units[k].sum.add((v - units[k].centre) / units[k].half); });
+  for_each([&](std::size_t k, double v, double weight) {
+    units[k].sum.add(weight * ((v - units[k].centre) / units[k].half));
+  });
   for (Units& u : units) u.mean = u.sum.value() / n;
-  for_each([&](std::size_t k, double v) {
+  for_each([&](std::size_t k, double v, double weight) {
     const double deviation = (v - units[k].centre) / units[k].half - units[k].mean;
-    units[k].squares.add(deviation * deviation);
+    units[k].squares.add(weight * (deviation * deviation));
   });
   for (std::size_t k = 0; k < all.size(); ++k) {
     ColumnStatistics& s = all[k];

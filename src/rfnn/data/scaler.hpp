@@ -20,8 +20,10 @@ struct ColumnStatistics {
   bool constant = true;
 };
 
-/// Statistics of every column over the given rows (empty: all). Accurate at any scale and for a small spread around a
+/// Statistics of every column over the given rows (empty: all), each counting by its weight (by row of the data; empty:
+/// all alike). Accurate at any scale and for a small spread around a
 /// large offset; of values that are finite, no result overflows.
-std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows = {});
+std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::span<const std::size_t> rows = {},
+                                                std::span<const double> weights = {});
 
 }  // namespace rfnn

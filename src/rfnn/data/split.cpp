@@ -1,7 +1,6 @@
 #include "rfnn/data/split.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -9,24 +8,10 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
-#include "rfnn/data/row_blocks.hpp"
+#include "rfnn/data/row_hash.hpp"
 
 namespace rfnn {
 namespace {
-
-/// Into `hash` a number that equal rows share. Different rows may share one too: they then stay together for no reason,
-/// which does no harm.
-void hash_rows(const Columns& inputs, std::vector<std::uint64_t>& hash) {
-  hash.assign(inputs.rows(), 0);
-  for (RowBlocks block(inputs); block.next();)
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      for (std::size_t i = 0; i < block.count(); ++i) {
-        const double value = block.column(k)[i] + 0.0;  // −0 is 0
-        std::uint64_t& row = hash[block.first() + i];
-        row = (std::rotl(row, 29) ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
-        row ^= row >> 32;
-      }
-}
 
 /// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that
 /// would favour some.
@@ -52,22 +37,24 @@ std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint
 
 }  // namespace
 
-Split holdout_split(const Columns& inputs, double validation_fraction, std::uint64_t seed) {
-  const std::size_t rows = inputs.rows();
+Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
+                    std::uint64_t seed) {
+  const std::size_t rows = order.size();
   Split split;
   const auto wanted_real = std::round(validation_fraction * static_cast<double>(rows));
   if (rows < 2 || !(validation_fraction > 0.0)) {
-    split.train.resize(rows);
-    std::iota(split.train.begin(), split.train.end(), std::size_t{0});
+    split.train.assign(order.begin(), order.end());
     return split;
   }
   const auto wanted = static_cast<std::size_t>(std::clamp(wanted_real, 1.0, static_cast<double>(rows - 1)));
 
-  // Every row draws a number that depends on its inputs alone; the smallest are held out.
+  // Every row draws a number that depends on its inputs alone; the smallest are held out. Different rows may share one:
+  // they then stay together for no reason, which does no harm.
   const Stream stream(seed, Purpose::split);
-  std::vector<std::uint64_t> draws;
-  hash_rows(inputs, draws);
-  for (std::uint64_t& draw : draws) draw = stream.bits(draw);
+  std::vector<std::uint64_t> hashes(inputs.rows(), 0), draws(rows);
+  hash_rows(inputs, hashes);
+  for (std::size_t i = 0; i < rows; ++i) draws[i] = stream.bits(hashes[order[i]]);
+  hashes = {};
   const std::uint64_t threshold = [&] {
     std::vector<std::uint64_t> sorted = draws;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
@@ -87,7 +74,7 @@ Split holdout_split(const Columns& inputs, double validation_fraction, std::uint
   split.train.reserve(rows - (take ? up_to : below));
   for (std::size_t i = 0; i < rows; ++i) {
     const bool held_out = draws[i] < threshold || (take && draws[i] == threshold);
-    (held_out ? split.validation : split.train).push_back(i);
+    (held_out ? split.validation : split.train).push_back(order[i]);
   }
   return split;
 }

@@ -12,15 +12,17 @@
 
 namespace rfnn {
 
-/// Row numbers, ascending.
+/// Row numbers.
 struct Split {
   std::vector<std::size_t> train, validation;
 };
 
-/// Holds out about `validation_fraction` of the rows. Rows with equal inputs stay on one side: repeated measurements
-/// would tell a network what it is to be tested on. At least one row is left to train on, and where the inputs allow it
-/// at least one is held out. The side of a row depends on its inputs, not on its place.
-Split holdout_split(const Columns& inputs, double validation_fraction, std::uint64_t seed);
+/// Holds out about `validation_fraction` of the rows listed; both parts keep their order. Rows with equal inputs stay
+/// on one side: repeated measurements would tell a network what it is to be tested on. At least one row is left to
+/// train on, and where the inputs allow it at least one is held out. The side of a row depends on its inputs, not on
+/// its place.
+Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
+                    std::uint64_t seed);
 
 /// The rows of block `block` (from 1) of `blocks`, ascending, out of `rows` training rows; empty: all of them.
 ///   same      all rows in every block

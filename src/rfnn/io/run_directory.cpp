@@ -75,6 +75,7 @@ std::string start_event(const RunFacts& facts) {
                {"inputs", facts.inputs},   {"targets", facts.targets},
                {"ignored", facts.ignored}, {"validation_rows", facts.validation_rows},
                {"model", facts.model},     {"options", options_json(facts.options)}};
+  if (!facts.weight.empty()) json["weight"] = facts.weight;
   return dump(json);
 }
 
@@ -179,6 +180,7 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
                {"inputs", facts_.inputs},
                {"targets", facts_.targets},
                {"ignored", facts_.ignored},
+               {"weight", facts_.weight.empty() ? Json(nullptr) : Json(facts_.weight)},
                {"options_given", given},
                {"options", used},
                {"model", facts_.model}};

@@ -19,6 +19,7 @@ struct RunFacts {
   std::string data;                                   ///< the training file
   std::string validation;                             ///< the validation file; empty: none
   std::vector<std::string> inputs, targets, ignored;  ///< column names
+  std::string weight;                                 ///< the column of the rows' weights; empty: none
   std::size_t rows = 0;                               ///< rows of the training file
   std::size_t validation_rows = 0;                    ///< rows of the validation file
   std::string fingerprint;                            ///< of the training file's rows

@@ -48,6 +48,7 @@ RunFacts facts_from_json(const Json& json, const std::string& origin) {
   facts.inputs = texts(json, "inputs", origin);
   facts.targets = texts(json, "targets", origin);
   facts.ignored = texts(json, "ignored", origin);
+  facts.weight = text_or_empty(json, "weight", origin);
   facts.rows = json_value<std::uint64_t>(json, "rows", origin);
   facts.validation_rows = json_value<std::uint64_t>(json, "validation_rows", origin);
   facts.fingerprint = json_value<std::string>(json, "fingerprint", origin);

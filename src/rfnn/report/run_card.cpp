@@ -106,6 +106,8 @@ std::string columns_text(const RunStory& story) {
     }
   }
   if (!constant.empty()) text += fmt::format("; constant and left out: {}", listed_labels(constant));
+  if (story.facts.contains("weight"))
+    text += fmt::format("; rows count by {}", listed_labels({story.facts.at("weight")}));
   if (!story.ignored.empty()) text += fmt::format("; left out as asked: {}", listed_labels(story.ignored));
   return text;
 }

@@ -1,10 +1,14 @@
 #include "rfnn/report/run_rows.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_set>
 #include <utility>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/data/canonical.hpp"
 #include "rfnn/data/row_blocks.hpp"
+#include "rfnn/data/row_hash.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/report/figure.hpp"
 #include "rfnn/rows/forward.hpp"
@@ -82,13 +86,31 @@ ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, cons
   return collector.take();
 }
 
+namespace {
+
+/// Every row of the data on its side of the split, in the order of the data; equal ones are on the same.
+Split sides_of_rows(const Model& model, const DatasetView& data) {
+  const Split chosen =
+      holdout_split(data.inputs, canonical_rows(data).order, model.options.validation_fraction, model.options.seed);
+  std::vector<std::uint64_t> hashes(data.rows(), 0);
+  hash_rows(data.inputs, hashes);
+  std::unordered_set<std::uint64_t> held_out;
+  for (const std::size_t row : chosen.validation) held_out.insert(hashes[row]);
+  Split split;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    if (data.weights && !((*data.weights)[i] > 0.0)) continue;
+    (held_out.contains(hashes[i]) ? split.validation : split.train).push_back(i);
+  }
+  return split;
+}
+
+}  // namespace
+
 std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& data, const std::string& origin,
                                         const DatasetView* validation, const std::string& validation_origin) {
   std::vector<ShownRows> rows;
   Split split;
-  if (validation == nullptr && model.options.validation_fraction > 0.0) {
-    split = holdout_split(data.inputs, model.options.validation_fraction, model.options.seed);
-  }
+  if (validation == nullptr && model.options.validation_fraction > 0.0) split = sides_of_rows(model, data);
   rows.push_back(shown_rows(model, RowsRole::training, origin, data, split.train));
   if (validation != nullptr) rows.push_back(shown_rows(model, RowsRole::validation, validation_origin, *validation));
   if (!split.validation.empty()) {

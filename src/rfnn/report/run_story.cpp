@@ -214,6 +214,7 @@ RunStory story_of(RunRecord run, std::optional<Model> model, std::string path) {
       story.warnings.push_back(std::move(warning));
   }
   story.facts["version"] = run.version;
+  if (!run.facts.weight.empty()) story.facts["weight"] = run.facts.weight;
   if (!run.host.empty()) story.facts["host"] = run.host;
   story.started = std::move(run.started);
   story.ended = std::move(run.ended);

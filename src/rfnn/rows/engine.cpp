@@ -1,5 +1,8 @@
 #include "rfnn/rows/engine.hpp"
 
+#include <cmath>
+#include <numeric>
+
 #include "rfnn/rows/direct/direct_engine.hpp"
 #include "rfnn/rows/reference/reference_engine.hpp"
 
@@ -12,6 +15,20 @@ void ScaledRows::read(const Part& part, std::size_t column, std::size_t first, s
     part.columns[column].read(rows_.subspan(first, count), out);
   const double mean = part.mean[column], sd = part.sd[column];
   for (std::size_t i = 0; i < count; ++i) out[i] = (out[i] - mean) / sd;
+}
+
+std::vector<double> weight_roots(std::vector<double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(sum > 0.0)) return weights;
+  const double mean = sum / static_cast<double>(weights.size());
+  for (double& weight : weights) weight = std::sqrt(weight / mean);
+  return weights;
+}
+
+std::vector<double> ScaledRows::weights() const {
+  std::vector<double> listed(weighted() ? count() : 0);
+  for (std::size_t i = 0; i < listed.size(); ++i) listed[i] = weights_[rows_.empty() ? i : rows_[i]];
+  return listed;
 }
 
 std::unique_ptr<Engine> make_engine(EngineKind kind, const ScaledRows& train, const ScaledRows& validation,

@@ -34,16 +34,20 @@ class ScaledRows {
   };
 
   ScaledRows() = default;
-  /// `rows`: those meant, in this order, a list that outlives this; empty: all.
-  ScaledRows(Part inputs, Part targets, std::span<const std::size_t> rows)
-      : inputs_(std::move(inputs)), targets_(std::move(targets)), rows_(rows) {}
+  /// `rows`: those meant, in this order; empty: all. `weights`: how much each counts, by row of the columns; empty: all
+  /// alike. Both outlive this.
+  ScaledRows(Part inputs, Part targets, std::span<const std::size_t> rows, std::span<const double> weights = {})
+      : inputs_(std::move(inputs)), targets_(std::move(targets)), rows_(rows), weights_(weights) {}
   /// All rows of matrices that are in standardised units already.
-  ScaledRows(ConstMatrixView inputs, ConstMatrixView targets)
-      : inputs_(as_they_are(inputs)), targets_(as_they_are(targets)) {}
+  ScaledRows(ConstMatrixView inputs, ConstMatrixView targets, std::span<const double> weights = {})
+      : inputs_(as_they_are(inputs)), targets_(as_they_are(targets)), weights_(weights) {}
 
   [[nodiscard]] std::size_t count() const { return rows_.empty() ? inputs_.columns.rows() : rows_.size(); }
   [[nodiscard]] std::size_t inputs() const { return inputs_.size(); }
   [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
+  [[nodiscard]] bool weighted() const { return !weights_.empty(); }
+  /// Of the rows in their order; empty where all count alike.
+  [[nodiscard]] std::vector<double> weights() const;
   /// One column of the rows [first, first + count) into `out`.
   void read_input(std::size_t column, std::size_t first, std::size_t count, double* out) const {
     read(inputs_, column, first, count, out);
@@ -60,9 +64,14 @@ class ScaledRows {
 
   Part inputs_, targets_;
   std::span<const std::size_t> rows_;
+  std::span<const double> weights_;
 };
 
-/// Mean squared error per output, in standardised units.
+/// √w of rows whose weights are listed, w scaled to have mean 1: least squares is weighted where every row of features
+/// and residual is multiplied by it.
+std::vector<double> weight_roots(std::vector<double> weights);
+
+/// Weighted mean of the squared error per output, in standardised units.
 struct StateErrors {
   Eigen::VectorXd train;
   Eigen::VectorXd validation;  ///< empty without validation rows
@@ -79,7 +88,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// A new block, to be fitted to r = target − z on the training rows listed (all when empty).
+  /// A new block, to be fitted to r = target − z on the training rows listed (all when empty). Everything below is of
+  /// rows multiplied by √w, the weights w scaled to have mean 1 over the block's rows.
   virtual void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) = 0;
 
   /// Sets the kept frequencies of a branch (features × variables).

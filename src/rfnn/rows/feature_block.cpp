@@ -37,6 +37,19 @@ struct Scratch : FeatureColumns {
     kernels.combine(columns.data(), columns.size(), minus_b.data(), outputs, left_columns.data());
   }
 
+  /// √w of the rows into the features and into what is left: least squares then is weighted.
+  void weigh_all(const GrowthRows& rows, std::size_t tile) {
+    if (!rows.weighted()) return;
+    for (std::size_t f = 0; f < cosine.size(); ++f) {
+      weigh(rows, tile, cosine[f]);
+      weigh(rows, tile, minus_sine[f]);
+    }
+    weigh_left(rows, tile);
+  }
+  void weigh_left(const GrowthRows& rows, std::size_t tile) {
+    for (double* column : left_columns) weigh(rows, tile, column);
+  }
+
   /// ∂(A b)_o/∂ω_fk = v_k·(−Re b sin φ − Im b cos φ) = v_k·(Re b·c₂ − Im b·c₁), c₁ = cos φ, c₂ = −sin φ.
   void make_derivatives(const FeatureBlock& block, std::size_t output) {
     derivatives.resize((block.movable() + 1) * tile_rows);
@@ -164,8 +177,9 @@ bool GrowthPasses::features(const GrowthRows& rows, const std::vector<Feature>& 
   const bool done =
       over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
         scratch.make_features(kernels_, rows, tile, features);
-        scratch.left_in.resize(outputs);
-        for (std::size_t o = 0; o < outputs; ++o) scratch.left_in[o] = rows.residual.column(tile, o);
+        scratch.left_columns.clear();
+        scratch.weigh_all(rows, tile);
+        weighted_residual(rows, tile, scratch.left, scratch.left_in);
         place = add_gram(kernels_, scratch.columns, scratch.columns, true, place);
         place = add_gram(kernels_, scratch.columns, scratch.left_in, false, place);
         add_gram(kernels_, scratch.left_in, scratch.left_in, true, place);
@@ -192,6 +206,7 @@ bool GrowthPasses::jacobian(const GrowthRows& rows, const FeatureBlock& block, J
       over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
         scratch.make_features(kernels_, rows, tile, block.features);
         scratch.make_left(kernels_, rows, tile, minus_b);
+        scratch.weigh_all(rows, tile);
         place = add_gram(kernels_, scratch.columns, scratch.columns, true, place);
         place = add_gram(kernels_, scratch.columns, scratch.left_in, false, place);
         place = add_gram(kernels_, scratch.left_in, scratch.left_in, true, place);
@@ -230,6 +245,7 @@ bool GrowthPasses::misfit(const GrowthRows& rows, const FeatureBlock& block, Eig
       over_tiles(workers_, chunks, operations, interrupt, [&](std::size_t tile, Scratch& scratch, double* place) {
         scratch.make_features(kernels_, rows, tile, block.features);
         scratch.make_left(kernels_, rows, tile, minus_b);
+        scratch.weigh_left(rows, tile);
         for (std::size_t o = 0; o < outputs; ++o)
           kernels_.gram(&scratch.left_in[o], 1, &scratch.left_in[o], 1, false, place + o, 1);
       });
@@ -265,11 +281,12 @@ bool GrowthPasses::spectrum(const GrowthRows& rows, const std::vector<Feature>& 
         const std::vector<Feature> list(candidates.begin() + static_cast<std::ptrdiff_t>(first),
                                         candidates.begin() + static_cast<std::ptrdiff_t>(last));
         AlignedVector sums(2 * list.size() * outputs, 0.0);
-        own.left_in.resize(outputs);
+        own.left_columns.clear();
         for (std::size_t tile = 0; tile < rows.residual.tiles(); tile += stride) {
           if (!interrupt.proceed()) return;
           own.make_features(kernels_, rows, tile, list);
-          for (std::size_t o = 0; o < outputs; ++o) own.left_in[o] = rows.residual.column(tile, o);
+          own.weigh_all(rows, tile);
+          weighted_residual(rows, tile, own.left, own.left_in);
           add_gram(kernels_, own.columns, own.left_in, false, sums.data());
         }
         for (std::size_t i = 0; i < sums.size(); ++i) power[first + i / (2 * outputs)] += sums[i] * sums[i];

@@ -51,19 +51,19 @@ struct JacobianSums {
   Eigen::VectorXd energy;              ///< |e_o|² per output
 };
 
-/// Passes over the rows for a block being grown. Sums run over fixed chunks of tiles, so that the bits do not depend on
-/// the number of threads. All return false when interrupted.
+/// Passes over the rows for a block being grown; every row counts by its weight. Sums run over fixed chunks of tiles,
+/// so that the bits do not depend on the number of threads. All return false when interrupted.
 class GrowthPasses {
  public:
   explicit GrowthPasses(std::size_t threads, const Kernels& level = kernels()) : kernels_(level), workers_(threads) {}
 
   bool features(const GrowthRows& rows, const std::vector<Feature>& features, FeatureSums& sums, Interrupt& interrupt);
   bool jacobian(const GrowthRows& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt);
-  /// |r − A b|² per output.
+  /// Σ_n w_n (r − A b)_n² per output.
   bool misfit(const GrowthRows& rows, const FeatureBlock& block, Eigen::VectorXd& energy, Interrupt& interrupt);
   /// residual ← residual − A b.
   bool subtract(const FeatureBlock& block, GrowthRows& rows, Interrupt& interrupt);
-  /// Σ_o |Σ_n e_no exp(iω·v_n)|² for every frequency listed, over every `stride`-th tile; e = residual.
+  /// Σ_o |Σ_n w_n e_no exp(iω·v_n)|² for every frequency listed, over every `stride`-th tile; e = residual.
   bool spectrum(const GrowthRows& rows, const std::vector<Feature>& candidates, std::size_t stride,
                 std::vector<double>& power, Interrupt& interrupt);
 

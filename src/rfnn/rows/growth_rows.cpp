@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
@@ -11,9 +12,21 @@
 
 namespace rfnn {
 
+namespace {
+
+TiledColumns roots_of(std::vector<double> weights) {
+  if (weights.empty()) return {};
+  TiledColumns made(weights.size(), 1);
+  const std::vector<double> roots = weight_roots(std::move(weights));
+  for (std::size_t i = 0; i < roots.size(); ++i) made(i, 0) = roots[i];
+  return made;
+}
+
+}  // namespace
+
 GrowthRows make_growth_rows(const ScaledRows& rows) {
   GrowthRows made{TiledColumns(rows.count(), rows.inputs() + rows.outputs()),
-                  TiledColumns(rows.count(), rows.outputs())};
+                  TiledColumns(rows.count(), rows.outputs()), roots_of(rows.weights())};
   for (std::size_t tile = 0; tile < made.residual.tiles(); ++tile) {
     const std::size_t first = tile * tile_rows, count = made.residual.rows_in(tile);
     for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, count, made.variables.column(tile, k));
@@ -31,12 +44,31 @@ GrowthRows some_rows(const GrowthRows& rows, std::size_t count, const Stream& st
     const auto drawn = static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(left));
     std::swap(order[i], order[i + std::min(drawn, left - 1)]);
   }
-  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs())};
+  GrowthRows some{TiledColumns(count, rows.variables.columns()), TiledColumns(count, rows.outputs()), {}};
+  if (rows.weighted()) {
+    std::vector<double> weights(count);
+    for (std::size_t i = 0; i < count; ++i) weights[i] = rows.weight(order[i]);
+    some.root = roots_of(std::move(weights));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = 0; k < rows.variables.columns(); ++k) some.variables(i, k) = rows.variables(order[i], k);
     for (std::size_t o = 0; o < rows.outputs(); ++o) some.residual(i, o) = rows.residual(order[i], o);
   }
   return some;
+}
+
+void weighted_residual(const GrowthRows& rows, std::size_t tile, AlignedVector& place,
+                       std::vector<const double*>& columns) {
+  columns.resize(rows.outputs());
+  if (rows.weighted()) place.resize(rows.outputs() * tile_rows);
+  for (std::size_t o = 0; o < rows.outputs(); ++o) {
+    columns[o] = rows.residual.column(tile, o);
+    if (!rows.weighted()) continue;
+    double* own = place.data() + o * tile_rows;
+    std::copy_n(columns[o], tile_rows, own);
+    weigh(rows, tile, own);
+    columns[o] = own;
+  }
 }
 
 namespace {
@@ -96,10 +128,11 @@ Eigen::VectorXd mean_squares(const GrowthRows& rows) {
   for (std::size_t tile = 0; tile < rows.residual.tiles(); ++tile)
     for (std::size_t o = 0; o < rows.outputs(); ++o)
       for (std::size_t i = 0; i < rows.residual.rows_in(tile); ++i) {
-        const double left = rows.residual.column(tile, o)[i];
+        double left = rows.residual.column(tile, o)[i];
+        if (rows.weighted()) left *= rows.root.column(tile, 0)[i];
         sums(static_cast<Eigen::Index>(o)) += left * left;
       }
-  return sums / static_cast<double>(std::max<std::size_t>(rows.count(), 1));
+  return sums / static_cast<double>(std::max<std::size_t>(rows.count(), 1));  // the mean of the weights is 1
 }
 
 }  // namespace rfnn

@@ -25,7 +25,7 @@ struct TileFeatures : FeatureColumns {
   }
 };
 
-/// A S as an operator on columns c (2 · features × outputs) and on columns over the rows.
+/// A S as an operator on columns c (2 · features × outputs) and on columns over the rows, A's rows multiplied by √w.
 class WideOperator {
  public:
   WideOperator(const GrowthRows& rows, const WideFeatures& features, Workers& workers, std::size_t outputs)
@@ -51,6 +51,7 @@ class WideOperator {
             kernels().combine(own.columns.data(), own.columns.size(), b.data() + 2 * first * outputs_, outputs_,
                               place.data());
           }
+          for (double* column : place) weigh(rows_, tile, column);
         },
         interrupt);
   }
@@ -65,10 +66,18 @@ class WideOperator {
                           TileFeatures& own = scratch(worker);
                           AlignedVector sums(2 * count * outputs_, 0.0);
                           std::vector<const double*> right(outputs_);
+                          AlignedVector weighted(rows_.weighted() ? outputs_ * tile_rows : 0);
                           for (std::size_t tile = 0; tile < rows_.residual.tiles(); ++tile) {
                             if (!interrupt.proceed()) return;
                             own.make(rows_, tile, features_.frequencies, first, count);
-                            for (std::size_t o = 0; o < outputs_; ++o) right[o] = t.column(tile, o);
+                            for (std::size_t o = 0; o < outputs_; ++o) {
+                              right[o] = t.column(tile, o);
+                              if (!rows_.weighted()) continue;
+                              double* const own_column = weighted.data() + o * tile_rows;
+                              std::copy_n(right[o], tile_rows, own_column);
+                              weigh(rows_, tile, own_column);
+                              right[o] = own_column;
+                            }
                             kernels().gram(own.columns.data(), own.columns.size(), right.data(), outputs_, false,
                                            sums.data(), outputs_);
                           }
@@ -120,11 +129,19 @@ Eigen::MatrixXd from_tiles(const TiledColumns& tiles) {
   return values;
 }
 
+/// r, every row multiplied by √w.
+TiledColumns weighted_residual(const GrowthRows& rows) {
+  TiledColumns weighted = rows.residual;
+  for (std::size_t tile = 0; tile < weighted.tiles(); ++tile)
+    for (std::size_t o = 0; o < weighted.columns(); ++o) weigh(rows, tile, weighted.column(tile, o));
+  return weighted;
+}
+
 std::optional<WideFit> fit_dual(const GrowthRows& rows, const WideFeatures& features,
                                 const std::vector<double>& lambdas, Workers& workers, Interrupt& interrupt) {
   Eigen::MatrixXd kernel;
   if (!row_kernel(rows, features, workers, kernel, interrupt)) return std::nullopt;
-  const Eigen::MatrixXd r = from_tiles(rows.residual);
+  const Eigen::MatrixXd r = from_tiles(weighted_residual(rows));
   const Eigen::Index n = kernel.rows();
   double best = std::numeric_limits<double>::infinity(), chosen = lambdas.front();
   Eigen::MatrixXd u;
@@ -140,7 +157,7 @@ std::optional<WideFit> fit_dual(const GrowthRows& rows, const WideFeatures& feat
           if (factor.info() != Eigen::Success) return;
           solution = factor.solve(r);
           if (lambdas.size() > 1) {
-            // Leaving row i out leaves an error of u_i / (K + λ)⁻¹_ii there.
+            // Leaving row i out leaves an error of u_i / (K + λ)⁻¹_ii there, times √w_i as all errors here.
             const Eigen::MatrixXd half = factor.matrixL().solve(Eigen::MatrixXd::Identity(n, n));
             const Eigen::VectorXd diagonal = half.colwise().squaredNorm();
             for (Eigen::Index o = 0; o < solution.cols(); ++o)
@@ -275,7 +292,7 @@ std::optional<WideFit> fit_iteratively(const GrowthRows& rows, const GrowthRows&
     return made;
   };
   Matrix right;
-  if (!operation.adjoint(repeated(rows.residual), right, interrupt)) return std::nullopt;
+  if (!operation.adjoint(repeated(weighted_residual(rows)), right, interrupt)) return std::nullopt;
   Matrix c(operation.columns(), columns);
   if (start != nullptr)
     for (std::size_t i = 0; i < c.rows(); ++i)
@@ -294,7 +311,7 @@ std::optional<WideFit> fit_iteratively(const GrowthRows& rows, const GrowthRows&
     WideOperator judge(held_out, features, workers, columns);
     TiledColumns values(held_out.count(), columns);
     if (!judge.apply(c, values, interrupt)) return std::nullopt;
-    const TiledColumns wanted = repeated(held_out.residual);
+    const TiledColumns wanted = repeated(weighted_residual(held_out));
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
       double sum = 0.0;
       for (std::size_t i = 0; i < values.rows(); ++i)
@@ -371,6 +388,10 @@ bool row_kernel(const GrowthRows& rows, const WideFeatures& features, Workers& w
   }
   kernel = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       sums.data(), static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
+  if (rows.weighted())
+    for (Eigen::Index i = 0; i < kernel.rows(); ++i)
+      for (Eigen::Index j = i; j < kernel.cols(); ++j)
+        kernel(i, j) *= rows.root(static_cast<std::size_t>(i), 0) * rows.root(static_cast<std::size_t>(j), 0);
   kernel.triangularView<Eigen::StrictlyLower>() = kernel.transpose();
   return true;
 }

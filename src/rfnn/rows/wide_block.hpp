@@ -7,6 +7,8 @@
 //   few rows   the dual: K = A S² Aᵀ (rows × rows), (K + λ I) u = r, c = S Aᵀ u
 //   many rows  conjugate gradients on the normal equations, preconditioned by the dual of some of the rows
 //
+// Rows of weight w count w times: all of A and r is multiplied by √w.
+//
 // λ is the variance of the noise where s² are those of the amplitudes: it does not grow with the number of rows.
 
 #include <Eigen/Dense>
@@ -36,7 +38,7 @@ struct WideFit {
   double held_out = 0.0;  ///< mean square left on the judging rows, summed over outputs
 };
 
-/// K = A S² Aᵀ over the rows, both triangles. False when interrupted.
+/// K = A S² Aᵀ over the rows, A's rows multiplied by √w, both triangles. False when interrupted.
 bool row_kernel(const GrowthRows& rows, const WideFeatures& features, Workers& workers, Eigen::MatrixXd& kernel,
                 Interrupt& interrupt);
 

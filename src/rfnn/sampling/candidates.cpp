@@ -154,7 +154,7 @@ bool LineSpectrum::strongest(const GrowthRows& rows, std::vector<Feature>& pool,
                              Interrupt& interrupt) {
   std::vector<double> strengths(rows.count()), all(count_ + 1, 0.0);
   for (std::size_t o = 0; o < rows.outputs(); ++o) {
-    for (std::size_t i = 0; i < strengths.size(); ++i) strengths[i] = rows.residual(i, o);
+    for (std::size_t i = 0; i < strengths.size(); ++i) strengths[i] = rows.weight(i) * rows.residual(i, o);
     if (!transform_.gather(phases_, strengths, sums_, interrupt)) return false;
     for (std::size_t k = 0; k <= count_; ++k) {
       const double re = sums_[k], im = sums_[count_ + 1 + k];

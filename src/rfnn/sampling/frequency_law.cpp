@@ -87,15 +87,18 @@ double minimise(const Function& function, Eigen::VectorXd& x, int steps, Interru
 
 struct Sample {
   Eigen::MatrixXd points, r;
+  Eigen::VectorXd weights;  ///< empty: all 1
 };
 
 Sample draw_rows(const GrowthRows& rows, std::size_t count, std::uint64_t seed) {
   const GrowthRows some = some_rows(rows, count, Stream(seed, Purpose::proposal_rows, 1));
   const auto n = static_cast<Eigen::Index>(some.count());
   Sample sample{Eigen::MatrixXd(n, static_cast<Eigen::Index>(rows.inputs())),
-                Eigen::MatrixXd(n, static_cast<Eigen::Index>(rows.outputs()))};
+                Eigen::MatrixXd(n, static_cast<Eigen::Index>(rows.outputs())), Eigen::VectorXd()};
+  if (some.weighted()) sample.weights.resize(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto row = static_cast<std::size_t>(i);
+    if (some.weighted()) sample.weights(i) = some.weight(row);
     for (std::size_t k = 0; k < rows.inputs(); ++k)
       sample.points(i, static_cast<Eigen::Index>(k)) = some.variables(row, k);
     for (std::size_t o = 0; o < rows.outputs(); ++o) sample.r(i, static_cast<Eigen::Index>(o)) = some.residual(row, o);
@@ -106,7 +109,7 @@ Sample draw_rows(const GrowthRows& rows, std::size_t count, std::uint64_t seed) 
 }  // namespace
 
 double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const Eigen::VectorXd& logarithms,
-                Eigen::VectorXd& gradient, Workers* workers) {
+                Eigen::VectorXd& gradient, Workers* workers, const Eigen::VectorXd& weights) {
   const Eigen::Index n = points.rows(), d = points.cols();
   const Places places(d);
   const Eigen::VectorXd values = logarithms.array().exp();
@@ -125,6 +128,7 @@ double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const E
     for (std::size_t panel = 0; panel < static_cast<std::size_t>(panels); ++panel) work(panel, 0);
   };
 
+  const auto noise_share = [&](Eigen::Index i) { return weights.size() > 0 ? 1.0 / weights(i) : 1.0; };
   Eigen::MatrixXd smooth(n, n), rough(n, n), covariance(n, n);
   each_panel([&](std::size_t panel, std::size_t) {
     for (Eigen::Index j = first(panel); j < last(panel); ++j) {
@@ -142,7 +146,7 @@ double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const E
       of_smooth = a * (-0.5 * of_smooth).exp();
       of_rough = b * (-of_rough).exp();
       covariance.col(j).tail(below) = smooth.col(j).tail(below) + rough.col(j).tail(below);
-      covariance(j, j) += noise + 1e-10 * (a + b);
+      covariance(j, j) += noise * noise_share(j) + 1e-10 * (a + b);
     }
   });
   gradient.setZero(places.count());
@@ -171,7 +175,7 @@ double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const E
           alpha.middleRows(at, high) * alpha.middleRows(from, count).transpose();
     }
   });
-  gradient(places.noise()) = 0.5 * noise * q.trace();
+  for (Eigen::Index i = 0; i < n; ++i) gradient(places.noise()) += 0.5 * noise * noise_share(i) * q(i, i);
   Eigen::MatrixXd parts = Eigen::MatrixXd::Zero(places.count(), panels);
   each_panel([&](std::size_t panel, std::size_t) {
     auto part = parts.col(static_cast<Eigen::Index>(panel));
@@ -217,9 +221,11 @@ std::optional<FrequencyLaw> learn_law(const GrowthRows& rows, std::size_t most, 
         for (Eigen::Index i = 0; i < x.size(); ++i) x(i) = places.expected(i).mean;
         x(places.rough()) = -2.0;
         x(places.noise()) = starts[start];
-        cost[start] = minimise([&](const Eigen::VectorXd& at,
-                                   Eigen::VectorXd& gradient) { return law_cost(few.points, few.r, at, gradient); },
-                               x, 60, interrupt);
+        cost[start] = minimise(
+            [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
+              return law_cost(few.points, few.r, at, gradient, nullptr, few.weights);
+            },
+            x, 60, interrupt);
         found[start] = x;
       },
       interrupt);
@@ -230,7 +236,7 @@ std::optional<FrequencyLaw> learn_law(const GrowthRows& rows, std::size_t most, 
     value = minimise(
         [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
           interrupt.proceed();
-          return law_cost(all.points, all.r, at, gradient, &workers);
+          return law_cost(all.points, all.r, at, gradient, &workers, all.weights);
         },
         x, 30, interrupt);
     if (interrupt.stopped()) return std::nullopt;

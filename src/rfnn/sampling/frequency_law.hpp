@@ -32,9 +32,10 @@ struct FrequencyLaw {
 };
 
 /// −log-likelihood (with the prior) of residuals r (rows × outputs) at points (rows × inputs), and its gradient with
-/// respect to the logarithms of (a, s, b, t, σ²). Infinite where the covariance is not positive definite.
+/// respect to the logarithms of (a, s, b, t, σ²); the noise of a row has variance σ²/w, w from `weights` (empty: 1).
+/// Infinite where the covariance is not positive definite.
 double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const Eigen::VectorXd& logarithms,
-                Eigen::VectorXd& gradient, Workers* workers = nullptr);
+                Eigen::VectorXd& gradient, Workers* workers = nullptr, const Eigen::VectorXd& weights = {});
 
 /// Learnt on at most `most` of the rows, drawn by `seed`. Nothing when interrupted.
 std::optional<FrequencyLaw> learn_law(const GrowthRows& rows, std::size_t most, std::uint64_t seed, Workers& workers,

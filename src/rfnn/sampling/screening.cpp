@@ -34,7 +34,11 @@ std::vector<double> screen_inputs(GrowthPasses& passes, const GrowthRows& train,
   if (grown.block.size() < 8 || !grown.complete || !passes.subtract(grown.block, some, interrupt)) return all;
   std::vector<double> chances = bending(grown.block, inputs);
   double energy = 0.0;
-  for (const double square : mean_squares(some)) energy += square * static_cast<double>(some.count());
+  for (std::size_t i = 0; i < some.count(); ++i)
+    for (std::size_t o = 0; o < some.outputs(); ++o) {
+      const double weighted = some.weight(i) * some.residual(i, o);
+      energy += weighted * weighted;
+    }
   if (!(energy > 0.0)) return all;
 
   // Of noise, the power at a frequency is about its energy, and rarely much more: an input without influence shows

@@ -80,10 +80,12 @@ class AutomaticTraining {
   }
 
   StopReason train() {
-    operations_ = operations_for(options_, data_.rows(), threads_);
+    operations_ = operations_for(options_, prepared_.rows.order.size(), threads_);
     for (const double sd : model_.scaler.output_sd)
       variance_.push_back(sd * sd / static_cast<double>(model_.outputs()));
     model_.facts["seconds_preparing"] = fmt::format("{:.6f}", supervision_.elapsed());
+
+    if (extras_.start != nullptr && extras_.start->blocks() > 0) return go_on_from(*extras_.start);
 
     // Each way of beginning, judged on the same held-out rows.
     std::vector<MemberPlan> plans;
@@ -110,6 +112,27 @@ class AutomaticTraining {
     return interrupt_.stopped() ? supervision_.reason() : members_.front().reason;
   }
 
+  /// Adds blocks to the networks of an earlier run.
+  StopReason go_on_from(const Model& start) {
+    std::vector<MemberPlan> plans;
+    for (std::size_t e = 0; e < start.members.size(); ++e) {
+      const double share = latest_member / static_cast<double>(start.members.size());
+      plans.push_back(plan_for(static_cast<std::int64_t>(e), {Method::sequential, share}));
+      MemberStart& member = plans.back().start.emplace();
+      member.network = start.members[e];
+      for (const BlockRecord& record : start.history.blocks)
+        if (record.member == static_cast<std::int64_t>(e) && is_kept(start, record)) member.records.push_back(record);
+    }
+    std::vector<TrainedMember> trained = train_members(plans);
+    while (trained.size() < plans.size()) trained.emplace_back(*plans[trained.size()].start);
+    for (TrainedMember& member : trained) keep(std::move(member));
+    // Members hold out rows of their own, so that there is no error of the average on any.
+    if (members_.size() == 1 && prepared_.validation.count() > 0)
+      model_.history.final_validation_mse = in_target_units(mean_squares(members_[0].held_out_left), variance_);
+    refit();
+    return interrupt_.stopped() ? supervision_.reason() : members_.front().reason;
+  }
+
   /// Wide blocks need room; their ridge is part of what they learn.
   [[nodiscard]] std::vector<Way> ways() const {
     constexpr std::int64_t wide = 256;
@@ -129,7 +152,7 @@ class AutomaticTraining {
     return plan;
   }
 
-  [[nodiscard]] std::size_t at_once() const { return data_.rows() <= few_rows ? threads_ : 1; }
+  [[nodiscard]] std::size_t at_once() const { return prepared_.rows.order.size() <= few_rows ? threads_ : 1; }
 
   [[nodiscard]] bool time_for_members() const {
     return options_.max_time <= 0.0 ||
@@ -227,13 +250,14 @@ class AutomaticTraining {
           !surely_smaller(tried[order[0]].held_out_left, tried[order[next]].held_out_left, 2.0, false))
         std::swap(order[0], order[next]);
     std::vector<std::size_t> chosen = {order.front()};
-    GrowthRows sum{{}, tried[order.front()].held_out_left};
+    GrowthRows sum = tried[order.front()].held_out_left;
     double least = tried[order.front()].held_out;
     for (std::size_t next = 1; next < order.size() && options_.members != 1; ++next) {
       GrowthRows with = sum;
       const auto count = static_cast<double>(chosen.size() + 1);
       for (std::size_t i = 0; i < with.count(); ++i)
-        for (std::size_t o = 0; o < with.outputs(); ++o) with.residual(i, o) += tried[order[next]].held_out_left(i, o);
+        for (std::size_t o = 0; o < with.outputs(); ++o)
+          with.residual(i, o) += tried[order[next]].held_out_left.residual(i, o);
       const double now = mean_squares(with).sum() / (count * count);
       if (!(now < 0.97 * least) || tried[order[next]].blocks.empty()) continue;
       least = now;
@@ -250,16 +274,18 @@ class AutomaticTraining {
   [[nodiscard]] MemberRows rows_of(std::int64_t member) const {
     if (member == 0 || extras_.validation || options_.validation_fraction <= 0.0)
       return {make_growth_rows(prepared_.train), make_growth_rows(prepared_.validation)};
-    const Split split = holdout_split(data_.inputs, options_.validation_fraction,
+    const Split split = holdout_split(data_.inputs, prepared_.rows.order, options_.validation_fraction,
                                       options_.seed + static_cast<std::uint64_t>(member) * 0x9e3779b97f4a7c15ULL);
-    return {make_growth_rows(scaled_rows(data_, model_, split.train)),
-            make_growth_rows(scaled_rows(data_, model_, split.validation))};
+    return {make_growth_rows(scaled_rows(data_, model_, split.train, prepared_.rows.weights)),
+            make_growth_rows(scaled_rows(data_, model_, split.validation, prepared_.rows.weights))};
   }
 
   void keep(TrainedMember member) {
-    for (BlockRecord record : member.records) {
+    for (std::size_t i = 0; i < member.records.size(); ++i) {
+      BlockRecord record = member.records[i];
       record.member = static_cast<std::int64_t>(members_.size());
-      if (extras_.observer != nullptr && !extras_.observer->block_done(record)) interrupt_.stop();
+      if (i >= member.earlier && extras_.observer != nullptr && !extras_.observer->block_done(record))
+        interrupt_.stop();
       model_.history.blocks.push_back(std::move(record));
     }
     model_.members.push_back(member.network());
@@ -277,8 +303,8 @@ class AutomaticTraining {
     if (prepared_.held_out.empty() || interrupt_.stopped()) return;
     supervision_.stage = "fit to all rows";
     GrowthPasses passes(threads_);
-    const GrowthRows all = make_growth_rows(scaled_rows(data_, model_, {}));
-    GrowthRows sum{{}, TiledColumns(all.count(), all.outputs())};
+    const GrowthRows all = make_growth_rows(scaled_rows(data_, model_, prepared_.rows.order, prepared_.rows.weights));
+    GrowthRows sum{{}, TiledColumns(all.count(), all.outputs()), all.root};
     for (std::size_t e = 0; e < members_.size(); ++e) {
       GrowthRows rows = all;
       std::optional<Network> network = refit_member(passes, members_[e], rows, interrupt_);

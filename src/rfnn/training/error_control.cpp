@@ -18,6 +18,15 @@ std::optional<StopReason> ErrorControl::at_start() const {
   return std::nullopt;
 }
 
+std::optional<StopReason> ErrorControl::go_on(std::int64_t blocks, double error) {
+  last_block_ = best_block_ = blocks;
+  block_at_work_ = blocks + 1;
+  error_ = best_error_ = error;
+  if (within_tolerance()) return StopReason::tolerance;
+  if (blocks >= blocks_) return StopReason::all_blocks;
+  return std::nullopt;
+}
+
 std::optional<StopReason> ErrorControl::after(const BlockRecord& record) {
   last_block_ = record.block;
   block_at_work_ = record.complete ? record.block + 1 : record.block;

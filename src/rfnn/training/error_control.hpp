@@ -17,6 +17,8 @@ class ErrorControl {
  public:
   ErrorControl(const Options& options, const History& start);
 
+  /// The network has so many blocks from an earlier run, which leave this error: they are kept.
+  std::optional<StopReason> go_on(std::int64_t blocks, double error);
   /// Takes note of a block; says why to stop now, or nothing.
   std::optional<StopReason> after(const BlockRecord& record);
   /// Why to stop before the first block, or nothing.

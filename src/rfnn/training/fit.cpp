@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/diagnostics/rate.hpp"
@@ -93,6 +94,16 @@ void conclude(Model& model, const ErrorControl& control, StopReason reason, doub
   model.seconds = elapsed;
 }
 
+/// The blocks trained so far and what is known about them.
+void go_on_from(const Model& start, Model& model) {
+  if (start.members.size() != 1)
+    throw UsageError("The network to go on from has " + std::to_string(start.members.size()) + " members.",
+                     "Preset paper trains one network: go on with preset auto.");
+  model.members = start.members;
+  for (const BlockRecord& record : start.history.blocks)
+    if (is_kept(start, record)) model.history.blocks.push_back(record);
+}
+
 Model fit_as_published(const DatasetView& data, const Options& options, const FitExtras& extras) {
   Supervision supervision(options, extras);
   Interrupt interrupt([&] { return supervision.poll(); });
@@ -100,6 +111,7 @@ Model fit_as_published(const DatasetView& data, const Options& options, const Fi
   Model model;
   model.options = options;
   model.members.resize(1);
+  if (extras.start != nullptr) go_on_from(*extras.start, model);
   // What goes over all rows without looking at the interrupt goes to another thread where it takes long.
   constexpr std::size_t many_numbers = 1000000;
   const bool large = data.rows() * (data.inputs.size() + data.targets.size()) > many_numbers;
@@ -128,8 +140,17 @@ Model fit_as_published(const DatasetView& data, const Options& options, const Fi
   attend([&] {
     engine = make_engine(EngineKind::direct, rows.train, rows.validation, static_cast<std::size_t>(options.threads));
   });
+  if (extras.rows_per_block.empty()) rows.forget_lists();  // the engine has what it needs
   model.facts["seconds_preparing"] = fmt::format("{:.6f}", supervision.elapsed());
-  for (std::int64_t number = 1; !stop; ++number) {
+  const auto trained = static_cast<std::int64_t>(model.blocks());
+  if (trained > 0) {
+    Interrupt never;  // without its blocks the network is nothing to go on from
+    for (const Block& block : model.members.front().blocks) attend([&] { engine->advance(block, never); });
+    const StateErrors errors = engine->errors();
+    const Eigen::VectorXd& watched = errors.validation.size() > 0 ? errors.validation : errors.train;
+    stop = control.go_on(trained, in_target_units(watched, model.scaler.output_sd));
+  }
+  for (std::int64_t number = trained + 1; !stop; ++number) {
     const auto began = Clock::now();
     const BlockPlan plan = plan_block(number, options, model);
     supervision.begin_block(number, plan.moving(), model.history);

@@ -20,8 +20,12 @@ struct FitExtras {
   /// Rows to control the error on, instead of a held-out fraction. Borrowed: they must outlive the call of fit().
   std::optional<DatasetView> validation;
   /// Training rows of each block (indices into the data, repeats allowed), instead of `block_rows`; the last entry
-  /// serves all later blocks.
+  /// serves all later blocks. Equal rows are then not merged.
   std::vector<std::vector<std::size_t>> rows_per_block;
+  /// A network to go on from, trained on data with the same columns: its scalers and blocks stay what they are, and
+  /// blocks are added, up to `blocks` of them in all. With preset paper, stopping and going on with the same rows, seed
+  /// and options gives the network that was never stopped. Borrowed.
+  const Model* start = nullptr;
   Observer* observer = nullptr;
   /// Where the clock of `max_time` starts; default: now.
   std::optional<std::chrono::steady_clock::time_point> started;
@@ -31,9 +35,10 @@ struct FitExtras {
 
 /// Trains a network block by block (docs/math.md). Always returns a valid model unless the data or options are
 /// unusable: UsageError (options, shapes), InputError (no rows, values that are not finite), NumericalError.
-/// The result depends on data, options and seed alone, not on the number of threads. The numbers are read where they
-/// are (a Dataset is a DatasetView too); besides them memory holds the rows in standardised units, their state and
-/// residual (docs/data-files.md).
+/// The result depends on data, options and seed alone, not on the number of threads nor on the order of the rows: equal
+/// rows are merged into one of their common weight and all are put in an order of their own first. The numbers are read
+/// where they are (a Dataset is a DatasetView too); besides them memory holds the rows in standardised units, their
+/// state and residual (docs/data-files.md).
 RFNN_API Model fit(const DatasetView& data, const Options& options = {}, const FitExtras& extras = {});
 
 }  // namespace rfnn

@@ -62,6 +62,7 @@ class MemberTraining {
         resolution_(resolution_of(rows_.train)) {}
 
   TrainedMember train() {
+    if (plan_.start) go_on_from(*plan_.start);
     const double energy = mean_squares(rows_.train).sum();
     constexpr double exact = 1e-26;  // what is left is rounding
     result_.train = energy;
@@ -88,11 +89,21 @@ class MemberTraining {
         break;
       }
     }
-    result_.held_out_left = judge(rows_).residual;
+    result_.held_out_left = {{}, judge(rows_).residual, judge(rows_).root};
     return std::move(result_);
   }
 
  private:
+  void go_on_from(const MemberStart& start) {
+    result_ = TrainedMember(start);
+    Interrupt never;  // without its blocks the network is nothing to go on from
+    for (const Block& block : start.network.blocks)
+      for (GrowthRows* rows : {&rows_.train, &rows_.held_out}) advance(block, *rows, passes_.workers(), never);
+    resolution_ = resolution_of(rows_.train);
+    constexpr std::uint64_t other_draws = 1000;  // than those that led no further
+    attempt_ = other_draws + start.network.blocks.size();
+  }
+
   static const GrowthRows& judge(const MemberRows& rows) {
     return rows.held_out.count() > 0 ? rows.held_out : rows.train;
   }
@@ -181,8 +192,7 @@ class MemberTraining {
     ++without_gain_;
     // A block is the best of many tried on these rows. Whether there is anything to be learnt at all is asked strictly.
     const double standard_errors = result_.blocks.empty() ? 3.0 : 2.0;
-    if (!chosen || !surely_smaller(judge(after).residual, judge(rows_).residual, standard_errors, true))
-      return complete;
+    if (!chosen || !surely_smaller(judge(after), judge(rows_), standard_errors, true)) return complete;
     const double now = mean_squares(judge(after)).sum();
     if (now < 0.998 * result_.held_out) without_gain_ = 0;
     result_.held_out = now;
@@ -231,20 +241,20 @@ class MemberTraining {
 
 }  // namespace
 
-bool surely_smaller(const TiledColumns& after, const TiledColumns& before, double standard_errors, bool or_logarithms) {
-  const auto count = static_cast<double>(before.rows());
-  double total = 0.0;
-  for (std::size_t i = 0; i < before.rows(); ++i)
-    for (std::size_t o = 0; o < before.columns(); ++o) total += before(i, o) * before(i, o);
+bool surely_smaller(const GrowthRows& after, const GrowthRows& before, double standard_errors, bool or_logarithms) {
+  const auto count = static_cast<double>(before.count());
+  const double total = mean_squares(before).sum() * count;
   const double least = 1e-12 * total / count;
   double sum[2] = {}, squares[2] = {};
-  for (std::size_t i = 0; i < before.rows(); ++i) {
+  for (std::size_t i = 0; i < before.count(); ++i) {
     double was = 0.0, is = 0.0;
-    for (std::size_t o = 0; o < before.columns(); ++o) {
-      was += before(i, o) * before(i, o);
-      is += after(i, o) * after(i, o);
+    for (std::size_t o = 0; o < before.outputs(); ++o) {
+      was += before.residual(i, o) * before.residual(i, o);
+      is += after.residual(i, o) * after.residual(i, o);
     }
-    const double gain[2] = {was - is, std::log((was + least) / (is + least))};
+    // A row that counts twice is no two witnesses: the weight is part of what is averaged.
+    const double weight = before.weight(i);
+    const double gain[2] = {weight * (was - is), weight * std::log((was + least) / (is + least))};
     for (int k = 0; k < 2; ++k) {
       sum[k] += gain[k];
       squares[k] += gain[k] * gain[k];
@@ -262,6 +272,15 @@ double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>
   double sum = 0.0;
   for (std::size_t o = 0; o < variance.size(); ++o) sum += variance[o] * squares(static_cast<Eigen::Index>(o));
   return sum;
+}
+
+TrainedMember::TrainedMember(const MemberStart& start) : records(start.records), earlier(start.records.size()) {
+  for (const Block& block : start.network.blocks) {
+    ProposedBlock as_it_is;
+    as_it_is.block = block;
+    as_it_is.refit = [block](const GrowthRows&, GrowthPasses&, Interrupt&) { return std::optional(block); };
+    blocks.push_back(std::move(as_it_is));
+  }
 }
 
 Network TrainedMember::network() const {

@@ -42,6 +42,12 @@ struct MemberRows {
   GrowthRows train, held_out;
 };
 
+/// Blocks from an earlier run, which stay what they are.
+struct MemberStart {
+  Network network;
+  std::vector<BlockRecord> records;
+};
+
 struct MemberPlan {
   const Options* options = nullptr;
   std::vector<double> variance;  ///< per output: turns standardised squared errors into the target's units, mean of all
@@ -49,6 +55,7 @@ struct MemberPlan {
   Method first = Method::sequential;                       ///< of block 1; later ones are sequential
   double rival = std::numeric_limits<double>::infinity();  ///< error on the held-out rows that others have reached
   double share = 0.0;                                      ///< of the time budget, where there is one
+  std::optional<MemberStart> start;
   double operations = 1e10;  ///< multiply-adds it may take, about; a sequential block a small part of them
   std::function<void(const std::string&)> stage;  ///< is told what is being done
 };
@@ -56,12 +63,16 @@ struct MemberPlan {
 struct TrainedMember {
   std::vector<ProposedBlock> blocks;  ///< those kept
   std::vector<BlockRecord> records;   ///< of the blocks
+  std::size_t earlier = 0;            ///< records of an earlier run, the first ones
   double train = 0.0;                 ///< mean square left, summed over outputs, standardised
   double held_out = 0.0;
-  TiledColumns held_out_left;  ///< what is left on the held-out rows by the blocks kept
-  bool complete = true;        ///< false: interrupted
+  GrowthRows held_out_left;  ///< what is left on the held-out rows by the blocks kept; no variables
+  bool complete = true;      ///< false: interrupted
   StopReason reason = StopReason::stalled;
 
+  TrainedMember() = default;
+  /// Not trained further.
+  explicit TrainedMember(const MemberStart& start);
   [[nodiscard]] Network network() const;
 };
 
@@ -71,7 +82,7 @@ double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>
 /// Whether errors on rows fell by more than chance would have it, by so many standard errors of the mean over the rows:
 /// of their squares or, where `or_logarithms`, of the logarithms of their squares, which a few rows at a jump cannot
 /// drown.
-bool surely_smaller(const TiledColumns& after, const TiledColumns& before, double standard_errors, bool or_logarithms);
+bool surely_smaller(const GrowthRows& after, const GrowthRows& before, double standard_errors, bool or_logarithms);
 
 TrainedMember train_member(GrowthPasses& passes, MemberRows rows, const MemberPlan& plan, Interrupt& interrupt);
 

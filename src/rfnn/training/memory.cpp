@@ -110,8 +110,8 @@ MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
   const double copied = block.listed ? block.rows : options.proposal_fraction < 1.0 ? block.weighed : 0.0;
   need.rows = number * (whole_tiles(train) + whole_tiles(held_out + given)) * (d + 2.0 * m) +
               number * whole_tiles(block.rows) * m + number * whole_tiles(copied) * (d + m);
-  // Lists of row numbers: of the split, of a block, and of all rows while a block's are drawn.
-  if (held_out > 0.0) need.rows += number * all;
+  // Lists of row numbers: of all rows in their order or split, of a block, and of all rows while a block's are drawn.
+  need.rows += number * (all + given);
   if (copied > 0.0) need.rows += number * (copied + (block.listed ? train : 0.0));
 
   // The first block is narrower, so that its features may fit into the cache where later ones do not.

@@ -41,6 +41,20 @@ void check_finite(const Columns& columns, const std::vector<std::string>& names,
   });
 }
 
+void check_weights(const DatasetView& data, const std::string& what) {
+  if (!data.weights) return;
+  bool any = false;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const double weight = (*data.weights)[i];
+    if (!(std::isfinite(weight) && weight >= 0.0))
+      throw InputError(
+          "Row " + std::to_string(i + 1) + " of the " + what + " has weight " + fmt::format("{:g}", weight) + ".",
+          "Weights are finite and not negative; 0 leaves a row out.");
+    any = any || weight > 0.0;
+  }
+  if (!any) throw InputError("All rows of the " + what + " have weight 0.", "Give at least one row a weight above 0.");
+}
+
 void check_shapes(const DatasetView& data, const std::string& what) {
   if (data.inputs.rows() != data.targets.rows())
     throw UsageError("The " + what + " have " + std::to_string(data.inputs.rows()) + " rows of inputs but " +
@@ -68,8 +82,8 @@ void check_magnitude(double largest, std::size_t rows, const std::string& name) 
 
 /// Names, places and statistics of columns over the training rows.
 std::vector<Column> describe(const Columns& columns, const std::vector<std::string>& names,
-                             std::span<const std::size_t> rows) {
-  const std::vector<ColumnStatistics> statistics = column_statistics(columns, rows);
+                             std::span<const std::size_t> rows, std::span<const double> weights) {
+  const std::vector<ColumnStatistics> statistics = column_statistics(columns, rows, weights);
   std::vector<Column> described;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const ColumnStatistics& s = statistics[k];
@@ -89,13 +103,16 @@ ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& descr
 }
 
 /// Mean squared error of the training mean, mean over outputs.
-double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows) {
-  double sum = 0.0;
-  for_each_value(targets, rows, [&](std::size_t, std::size_t o, double value) {
+double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
+                  std::span<const double> weights) {
+  double sum = 0.0, count = 0.0;
+  for_each_value(targets, rows, [&](std::size_t place, std::size_t o, double value) {
+    const double weight = weights.empty() ? 1.0 : weights[rows[place]];
     const double error = value - columns[o].mean;
-    sum += error * error;
+    sum += weight * (error * error);
+    count += weight;
   });
-  return sum / static_cast<double>((rows.empty() ? targets.rows() : rows.size()) * columns.size());
+  return sum / count;
 }
 
 void warn_about_scale(const Options& options, const Column& target, std::vector<std::string>& warnings) {
@@ -109,11 +126,41 @@ void warn_about_scale(const Options& options, const Column& target, std::vector<
       "use. Consider standardise-outputs.");
 }
 
+/// Columns and scalers of a new network, from the training rows.
+void standardise(const DatasetView& data, const Options& options, PreparedRows& rows,
+                 const std::vector<std::string>& input_names, const std::vector<std::string>& target_names,
+                 Model& model) {
+  model.inputs = describe(data.inputs, input_names, rows.trained_on(), rows.rows.weights);
+  for (const Column& column : model.inputs) {
+    if (!column.used) {
+      model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
+                               ", up to rounding) and is left out.");
+      continue;
+    }
+    model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
+    model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
+  }
+  model.targets = describe(data.targets, target_names, rows.trained_on(), rows.rows.weights);
+  for (Column& column : model.targets) {
+    const bool varies = std::exchange(column.used, true);  // a constant output is still an output
+    rows.target_varies = rows.target_varies || varies;
+    model.scaler.output_mean.push_back(options.standardise_outputs ? column.mean : 0.0);
+    model.scaler.output_sd.push_back(options.standardise_outputs && varies ? column.sd : 1.0);
+    if (varies) warn_about_scale(options, column, model.warnings);
+  }
+}
+
 }  // namespace
 
-ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows) {
+void PreparedRows::forget_lists() {
+  rows = given_validation = {};
+  train_rows = held_out = {};
+}
+
+ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
+                       std::span<const double> weights) {
   return {scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd),
-          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows};
+          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows, weights};
 }
 
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model) {
@@ -123,6 +170,7 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   const auto target_names = names_or_default(data.target_names, outputs, "y");
   check_finite(data.inputs, input_names, "data");
   check_finite(data.targets, target_names, "data");
+  check_weights(data, "data");
   if (extras.validation) {
     const DatasetView& validation = *extras.validation;
     check_shapes(validation, "validation data");
@@ -130,6 +178,7 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
       throw UsageError("The validation data have other columns than the data.", "Give the same inputs and targets.");
     check_finite(validation.inputs, input_names, "validation data");
     check_finite(validation.targets, target_names, "validation data");
+    check_weights(validation, "validation data");
     for_each_value(validation.targets, {}, [&](std::size_t, std::size_t o, double value) {
       check_magnitude(std::abs(value), validation.rows(), target_names[o]);
     });
@@ -143,8 +192,11 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   }
 
   PreparedRows rows;
+  // Rows that somebody has given to blocks by their numbers stay what they are.
+  rows.rows = extras.rows_per_block.empty() ? canonical_rows(data) : listed_rows(data);
+  const std::span<const double> weights = rows.rows.weights;
   if (!extras.validation && options.validation_fraction > 0.0) {
-    Split split = holdout_split(data.inputs, options.validation_fraction, options.seed);
+    Split split = holdout_split(data.inputs, rows.rows.order, options.validation_fraction, options.seed);
     rows.train_rows = std::move(split.train);
     rows.held_out = std::move(split.validation);
     if (rows.held_out.empty())
@@ -152,36 +204,36 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
           "No row could be held out for validation: too few rows, or all of them have the same inputs.");
   }
 
-  model.inputs = describe(data.inputs, input_names, rows.train_rows);
-  for (const Column& column : model.inputs) {
-    if (!column.used) {
-      model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
-                               ", up to rounding) and is left out.");
-      continue;
-    }
-    model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
-    model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
-  }
-  model.targets = describe(data.targets, target_names, rows.train_rows);
-  for (Column& column : model.targets) {
-    const bool varies = std::exchange(column.used, true);  // a constant output is still an output
-    rows.target_varies = rows.target_varies || varies;
-    model.scaler.output_mean.push_back(options.standardise_outputs ? column.mean : 0.0);
-    model.scaler.output_sd.push_back(options.standardise_outputs && varies ? column.sd : 1.0);
-    if (varies) warn_about_scale(options, column, model.warnings);
+  if (extras.start != nullptr) {
+    const Model& start = *extras.start;
+    if (start.inputs.size() != inputs || start.outputs() != outputs)
+      throw UsageError("The network to go on from has " + std::to_string(start.inputs.size()) + " inputs and " +
+                           std::to_string(start.outputs()) + " outputs, the data have " + std::to_string(inputs) +
+                           " and " + std::to_string(outputs) + ".",
+                       "Go on with data of the same columns, or train a new network.");
+    model.inputs = start.inputs;
+    model.targets = start.targets;
+    model.scaler = start.scaler;
+    rows.target_varies = true;
+  } else {
+    standardise(data, options, rows, input_names, target_names, model);
   }
 
-  rows.train = scaled_rows(data, model, rows.train_rows);
-  if (extras.validation)
-    rows.validation = scaled_rows(*extras.validation, model, {});
-  else if (!rows.held_out.empty())
-    rows.validation = scaled_rows(data, model, rows.held_out);
-  model.train_rows = rows.train.count();
-  model.validation_rows = rows.validation.count();
-  model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.train_rows);
-  if (model.validation_rows > 0)
-    model.history.empty_validation_mse =
-        mean_alone(extras.validation ? extras.validation->targets : data.targets, model.targets, rows.held_out);
+  rows.train = scaled_rows(data, model, rows.trained_on(), weights);
+  model.train_rows = rows.rows.rows_behind(rows.trained_on());
+  model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.trained_on(), weights);
+  if (extras.validation) {
+    const DatasetView& validation = *extras.validation;
+    rows.given_validation = canonical_rows(validation);
+    const CanonicalRows& given = rows.given_validation;
+    rows.validation = scaled_rows(validation, model, given.order, given.weights);
+    model.validation_rows = given.rows_behind(given.order);
+    model.history.empty_validation_mse = mean_alone(validation.targets, model.targets, given.order, given.weights);
+  } else if (!rows.held_out.empty()) {
+    rows.validation = scaled_rows(data, model, rows.held_out, weights);
+    model.validation_rows = rows.rows.rows_behind(rows.held_out);
+    model.history.empty_validation_mse = mean_alone(data.targets, model.targets, rows.held_out, weights);
+  }
   model.data_fingerprint = fingerprint(data.inputs, data.targets);
   return rows;
 }
@@ -193,13 +245,13 @@ std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& r
                       options.seed);
   const auto& given =
       extras.rows_per_block[std::min(extras.rows_per_block.size(), static_cast<std::size_t>(block)) - 1];
-  if (rows.train_rows.empty()) return given;
   // Rows held out for validation are not trained on, whoever names them.
   std::vector<std::size_t> places;
   for (const std::size_t row : given) {
-    const auto found = std::lower_bound(rows.train_rows.begin(), rows.train_rows.end(), row);
-    if (found != rows.train_rows.end() && *found == row)
-      places.push_back(static_cast<std::size_t>(found - rows.train_rows.begin()));
+    const std::vector<std::size_t>& trained_on = rows.trained_on();  // ascending: rows are as listed here
+    const auto found = std::lower_bound(trained_on.begin(), trained_on.end(), row);
+    if (found != trained_on.end() && *found == row)
+      places.push_back(static_cast<std::size_t>(found - trained_on.begin()));
   }
   if (places.empty())
     throw UsageError("All rows given for block " + std::to_string(block) + " are held out for validation.",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rfnn/data/canonical.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
 #include "rfnn/rows/engine.hpp"
@@ -21,9 +22,17 @@ struct PreparedRows {
   PreparedRows& operator=(PreparedRows&&) = default;
 
   ScaledRows train, validation;         ///< used inputs only; `validation` has no rows without validation
-  std::vector<std::size_t> train_rows;  ///< their numbers in the data; empty: all, in order
-  std::vector<std::size_t> held_out;    ///< validation rows of the data
-  bool target_varies = false;           ///< at least one output does
+  CanonicalRows rows;                   ///< of the data; as listed where rows are given per block
+  CanonicalRows given_validation;       ///< of the validation data given
+  std::vector<std::size_t> train_rows;  ///< of `rows.order`, in its order; empty: all
+  std::vector<std::size_t> held_out;    ///< the others, for validation
+
+  [[nodiscard]] const std::vector<std::size_t>& trained_on() const {
+    return train_rows.empty() ? rows.order : train_rows;
+  }
+  /// Frees the lists; `train` and `validation` still know how many rows there were, but cannot be read any more.
+  void forget_lists();
+  bool target_varies = false;  ///< at least one output does
 };
 
 /// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint,
@@ -31,8 +40,10 @@ struct PreparedRows {
 /// data must outlive the result.
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model);
 
-/// Rows of the data (all when empty), to be standardised by the model's scaler. List and data must outlive the result.
-ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows);
+/// Rows of the data (all when empty), to be standardised by the model's scaler, with their weights (by row of the data;
+/// empty: all alike). Lists and data must outlive the result.
+ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
+                       std::span<const double> weights);
 
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,

@@ -19,6 +19,12 @@ Matrix copy_of(const TiledColumns& columns, std::size_t count) {
   return copy;
 }
 
+std::vector<double> weights_of(const GrowthRows& rows) {
+  std::vector<double> weights(rows.weighted() ? rows.count() : 0);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = rows.weight(i);
+  return weights;
+}
+
 /// Features of a wide block for so many multiply-adds: the dual costs 2 N² W, conjugate gradients about 50 times over
 /// the rows in all, at the price of some hundred for a cosine with its sine.
 std::size_t affordable_width(double operations, std::size_t rows) {
@@ -26,6 +32,9 @@ std::size_t affordable_width(double operations, std::size_t rows) {
   const double width = rows <= most_dual_rows ? operations / (1.0 * n * n) : operations / (5500.0 * n);
   return static_cast<std::size_t>(std::clamp(width, 256.0, rows <= most_dual_rows ? 32768.0 : 16384.0));
 }
+
+/// Share of the held-out error that features of a lattice may have and be left out.
+constexpr double negligible = 1e-4;
 
 Block as_block(LatticeBlock&& lattice) {
   Block block;
@@ -63,12 +72,14 @@ std::optional<ProposedBlock> propose_lattice(GrowthPasses& passes, const MemberR
   const Matrix theta = copy_of(rows.train.variables, inputs), residual = copy_of(rows.train.residual, outputs);
   const Matrix held_theta = copy_of(rows.held_out.variables, inputs),
                held_residual = copy_of(rows.held_out.residual, outputs);
-  std::optional<LatticePrior> learnt = learn_lattice_prior(theta.view(), residual.view(), held_theta.view(),
-                                                           held_residual.view(), max_features, threads, interrupt);
+  const LatticeWeights weights{weights_of(rows.train), weights_of(rows.held_out)};
+  std::optional<LatticePrior> learnt =
+      learn_lattice_prior(theta.view(), residual.view(), held_theta.view(), held_residual.view(), max_features, threads,
+                          interrupt, weights);
   if (!learnt) return std::nullopt;
   const auto prior = std::make_shared<const LatticePrior>(std::move(*learnt));
   std::optional<LatticeBlock> fitted =
-      fit_lattice(*prior, theta.view(), residual.view(), max_features, threads, interrupt);
+      fit_lattice(*prior, theta.view(), residual.view(), max_features, threads, interrupt, negligible, weights.train);
   if (!fitted) return std::nullopt;
   ProposedBlock proposed;
   proposed.method = Method::lattice;
@@ -77,8 +88,8 @@ std::optional<ProposedBlock> propose_lattice(GrowthPasses& passes, const MemberR
   proposed.refit = [prior, max_features](const GrowthRows& all, GrowthPasses& with,
                                          Interrupt& until) -> std::optional<Block> {
     const Matrix all_theta = copy_of(all.variables, all.inputs()), all_residual = copy_of(all.residual, all.outputs());
-    std::optional<LatticeBlock> again =
-        fit_lattice(*prior, all_theta.view(), all_residual.view(), max_features, with.workers().threads(), until);
+    std::optional<LatticeBlock> again = fit_lattice(*prior, all_theta.view(), all_residual.view(), max_features,
+                                                    with.workers().threads(), until, negligible, weights_of(all));
     if (!again) return std::nullopt;
     return as_block(std::move(*again));
   };

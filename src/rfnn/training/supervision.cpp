@@ -12,6 +12,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 Supervision::Supervision(const Options& options, const FitExtras& extras)
     : options_(options), observer_(extras.observer), began_(Clock::now()), started_(extras.started.value_or(began_)) {
   where_.blocks = options.blocks;
+  if (extras.start != nullptr) blocks_before_ = static_cast<double>(extras.start->blocks());
   where_.iterations = options.preset == Preset::paper ? options.iterations : 0;
   chain.loss = std::numeric_limits<double>::quiet_NaN();
   if (options.max_time <= 0.0) return;
@@ -52,8 +53,9 @@ void Supervision::begin_block(std::int64_t block, std::size_t moving, const Hist
 std::optional<double> Supervision::remaining(Clock::time_point now) const {
   const double later = options_.state_branch == StateBranch::sampled ? 2.0 : 1.0;
   const double done = work_done_ + moving_ * static_cast<double>(chain.iteration);
-  const double total =
-      static_cast<double>(options_.iterations) * (1.0 + later * static_cast<double>(options_.blocks - 1));
+  const double blocks = static_cast<double>(options_.blocks) - blocks_before_;
+  const double moves = blocks_before_ > 0.0 ? later * blocks : 1.0 + later * (blocks - 1.0);
+  const double total = static_cast<double>(options_.iterations) * moves;
   std::optional<double> left;
   if (done > 0.0) left = seconds_between(began_, now) * std::max(0.0, total / done - 1.0);
   if (deadline_)

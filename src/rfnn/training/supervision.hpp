@@ -48,6 +48,7 @@ class Supervision {
   std::optional<StopReason> reason_;
   Progress where_;
   double moving_ = 1.0, work_done_ = 0.0;
+  double blocks_before_ = 0.0;  ///< trained by an earlier run
 };
 
 }  // namespace rfnn

@@ -35,8 +35,12 @@ DirectEngine::DirectEngine(const ScaledRows& train, const ScaledRows& validation
 }
 
 DirectEngine::RowSet DirectEngine::make_rows(const ScaledRows& rows) {
-  RowSet set{TiledColumns(rows.count(), rows.inputs()), TiledColumns(rows.count(), rows.outputs()),
-             TiledColumns(rows.count(), rows.outputs())};
+  RowSet set{TiledColumns(rows.count(), rows.inputs()),
+             TiledColumns(rows.count(), rows.outputs()),
+             TiledColumns(rows.count(), rows.outputs()),
+             rows.weights(),
+             {}};
+  set.roots = weight_roots(set.weights);
   for (std::size_t tile = 0; tile < set.theta.tiles(); ++tile) {
     const std::size_t first = tile * tile_rows, count = set.theta.rows_in(tile);
     for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, count, set.theta.column(tile, k));
@@ -56,6 +60,16 @@ void DirectEngine::begin_block(const std::vector<BranchShape>& branches, std::sp
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t o = 0; o < outputs_; ++o)
       residual_(i, o) = train_.target(row_of(i), o) - train_.state(row_of(i), o);
+  if (!train_.weights.empty()) {
+    std::vector<double> weights(count);
+    for (std::size_t i = 0; i < count; ++i) weights[i] = train_.weights[row_of(i)];
+    const std::vector<double> roots = weight_roots(std::move(weights));
+    root_ = TiledColumns(count, 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      root_(i, 0) = roots[i];
+      for (std::size_t o = 0; o < outputs_; ++o) residual_(i, o) *= roots[i];
+    }
+  }
   theta_ = &train_.theta;
   state_ = &train_.state;
   if (!rows.empty()) {
@@ -146,6 +160,11 @@ void DirectEngine::make_features(const Matrix& frequencies, BranchKind kind, con
   }
   kernels_.features(scratch.variables.data(), scratch.variables.size(), scratch.frequencies.data(), count,
                     residual_.rows_in(tile), scratch.cosine.data(), scratch.minus_sine.data());
+  if (root_.columns() == 0) return;
+  const double* root = root_.column(tile, 0);
+  for (const std::vector<double*>* columns : {&scratch.cosine, &scratch.minus_sine})
+    for (double* column : *columns)
+      for (std::size_t i = 0; i < tile_rows; ++i) column[i] *= root[i];
 }
 
 void DirectEngine::prepare(std::size_t tile, bool with_proposed, Scratch& scratch) {
@@ -453,7 +472,8 @@ StateErrors DirectEngine::errors() const {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(as_index(outputs_));
     for (std::size_t i = 0; i < rows.theta.rows(); ++i)
       for (std::size_t o = 0; o < outputs_; ++o) {
-        const double error = rows.target(i, o) - rows.state(i, o);
+        double error = rows.target(i, o) - rows.state(i, o);
+        if (!rows.roots.empty()) error *= rows.roots[i];
         sum(as_index(o)) += error * error;
       }
     return Eigen::VectorXd(sum / static_cast<double>(rows.theta.rows()));

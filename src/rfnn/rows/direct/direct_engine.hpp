@@ -57,6 +57,7 @@ class DirectEngine final : public Engine {
  private:
   struct RowSet {
     TiledColumns theta, target, state;
+    std::vector<double> weights, roots;  ///< empty: all rows count alike
   };
   struct BranchState {
     BranchShape shape;
@@ -122,7 +123,9 @@ class DirectEngine final : public Engine {
   std::size_t proposed_branch_ = 0;
   const TiledColumns* theta_ = nullptr;  ///< of the block's rows: train_.theta, or gathered
   const TiledColumns* state_ = nullptr;
-  TiledColumns gathered_theta_, gathered_state_, residual_;
+  TiledColumns gathered_theta_, gathered_state_;
+  TiledColumns residual_;  ///< multiplied by √w
+  TiledColumns root_;      ///< √w of the block's rows; no column: all count alike
   bool cached_ = false, wide_ = false;
   TiledColumns cache_;
   TiledColumns group_;  ///< features of the tiles at work, when the Gram matrix is wide and features are not cached

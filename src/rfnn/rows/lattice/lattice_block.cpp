@@ -41,7 +41,7 @@ std::vector<std::size_t> points_to_keep(const LatticePrior& prior, const std::ve
 
 std::optional<LatticeBlock> fit_lattice(const LatticePrior& prior, ConstMatrixView theta, ConstMatrixView residual,
                                         std::size_t max_features, std::size_t threads, Interrupt& interrupt,
-                                        double negligible) {
+                                        double negligible, const std::vector<double>& weights) {
   const std::size_t outputs = prior.spectrum.size(), variables = prior.map.variables();
   if (theta.cols() != variables || residual.cols() != outputs || theta.rows() != residual.rows())
     throw UsageError("A lattice prior of " + std::to_string(variables) + " inputs and " + std::to_string(outputs) +
@@ -49,7 +49,7 @@ std::optional<LatticeBlock> fit_lattice(const LatticePrior& prior, ConstMatrixVi
                      "Fit it to rows like those it was learnt from.");
   Workers workers(threads);
   LatticeSystem system(prior.lattice, variables, workers);
-  if (!system.set_points(prior.map.phases(theta), interrupt)) return std::nullopt;
+  if (!system.set_points(prior.map.phases(theta), weights, interrupt)) return std::nullopt;
   const double affordable = 1e8 / static_cast<double>(system.grid_points());
   const auto steps = static_cast<std::size_t>(std::clamp(affordable, 100.0, 2000.0));
 
@@ -61,10 +61,10 @@ std::optional<LatticeBlock> fit_lattice(const LatticePrior& prior, ConstMatrixVi
     double energy = 0.0;
     for (std::size_t n = 0; n < values.size(); ++n) {
       values[n] = residual(n, o);
-      energy += values[n] * values[n];
+      energy += system.weight(n) * values[n] * values[n];
     }
     Coefficients right;
-    if (!system.nufft().gather(system.points(), values, right, interrupt) ||
+    if (!system.gather(values, right, interrupt) ||
         !system.solve(right, prior.spectrum[o], prior.ridge[o], steps, 1e-7, b[o], interrupt))
       return std::nullopt;
     if (energy > 0.0)

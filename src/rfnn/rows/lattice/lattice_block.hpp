@@ -34,6 +34,11 @@ struct LatticeBlock {
   double held_out_mse = 0.0;
 };
 
+/// How much rows count, of mean 1; empty: all alike. The noise of a row has variance σ²/w.
+struct LatticeWeights {
+  std::vector<double> train, held_out;
+};
+
 /// Finds lattice, spectrum and noise from training rows (θ and what is to be fitted there) with the help of held-out
 /// rows. The lattice reaches as far as the rows resolve and no further than max_features; its period exceeds the rows'
 /// extent. Starting from a rough prior, the spectrum is re-estimated until the amplitudes found from the data have, in
@@ -42,13 +47,14 @@ struct LatticeBlock {
 /// or fewer than 30 distinct values of the one, 8 of each of the two.
 std::optional<LatticePrior> learn_lattice_prior(ConstMatrixView theta, ConstMatrixView residual,
                                                 ConstMatrixView held_theta, ConstMatrixView held_residual,
-                                                std::size_t max_features, std::size_t threads, Interrupt& interrupt);
+                                                std::size_t max_features, std::size_t threads, Interrupt& interrupt,
+                                                const LatticeWeights& weights = {});
 
 /// The block of a prior for any rows. Features of the least amplitude are left out as long as together they carry less
 /// than `negligible` times the held-out error, and beyond max_features. Nothing when interrupted.
 std::optional<LatticeBlock> fit_lattice(const LatticePrior& prior, ConstMatrixView theta, ConstMatrixView residual,
                                         std::size_t max_features, std::size_t threads, Interrupt& interrupt,
-                                        double negligible = 1e-4);
+                                        double negligible = 1e-4, const std::vector<double>& weights = {});
 
 /// out += the sum of features at all rows, in time that hardly depends on their number, where the frequencies lie on a
 /// lattice and this is the shorter way; false, and nothing done, where not (or when interrupted). Amplitudes as in a

@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::uint64_t simulation_seed = 1;
 
-double mean_square(const std::vector<double>& values) {
+/// Weights have mean 1; empty: all 1.
+double mean_square(const std::vector<double>& values, const std::vector<double>& weights) {
   double sum = 0.0;
-  for (const double value : values) sum += value * value;
+  for (std::size_t n = 0; n < values.size(); ++n) sum += (weights.empty() ? 1.0 : weights[n]) * values[n] * values[n];
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
 }
 
@@ -114,8 +115,8 @@ struct Estimate {
 
 class Learner {
  public:
-  Learner(LatticeSystem& system, const Nufft::Phases& held_phases, Interrupt& interrupt)
-      : system_(system), held_phases_(held_phases), interrupt_(interrupt) {
+  Learner(LatticeSystem& system, const Nufft::Phases& held_phases, const LatticeWeights& weights, Interrupt& interrupt)
+      : system_(system), held_phases_(held_phases), weights_(weights), interrupt_(interrupt) {
     // Loose solutions do while learning: those of the data and of the simulation are loose in the same way.
     const double affordable = 2e7 / static_cast<double>(system.grid_points());
     steps_ = static_cast<std::size_t>(std::clamp(affordable, 25.0, 200.0));
@@ -136,6 +137,7 @@ class Learner {
 
   LatticeSystem& system_;
   const Nufft::Phases& held_phases_;
+  const LatticeWeights& weights_;
   Interrupt& interrupt_;
   std::size_t steps_ = 0;
   int rounds_ = 0;
@@ -152,10 +154,10 @@ bool Learner::solve_data(Estimate& now) {
   std::vector<double> values;
   if (!system_.nufft().evaluate(now.b, system_.points(), values, interrupt_)) return false;
   for (std::size_t n = 0; n < values.size(); ++n) values[n] -= residual_[n];
-  error_ = mean_square(values);
+  error_ = mean_square(values, weights_.train);
   if (!system_.nufft().evaluate(now.b, held_phases_, values, interrupt_)) return false;
   for (std::size_t n = 0; n < values.size(); ++n) values[n] -= held_[n];
-  now.held_out_mse = mean_square(values);
+  now.held_out_mse = mean_square(values, weights_.held_out);
   return true;
 }
 
@@ -183,7 +185,7 @@ bool Learner::simulate(const Estimate& now, double& simulated_error) {
   std::vector<double> misfit;
   if (!system_.nufft().evaluate(right, system_.points(), misfit, interrupt_)) return false;
   for (std::size_t n = 0; n < misfit.size(); ++n) misfit[n] += deviation * noise_[n];
-  simulated_error = mean_square(misfit);
+  simulated_error = mean_square(misfit, weights_.train);
   return true;
 }
 
@@ -224,11 +226,11 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
   residual_ = residual;
   held_ = held;
   Estimate now;
-  const double variance = mean_square(residual);
+  const double variance = mean_square(residual, weights_.train);
   if (!(variance > 0.0) || !std::isfinite(variance)) {
     now.spectrum = rough_spectrum(system_.lattice(), 1.0);
     now.ridge = 1.0;
-    now.held_out_mse = mean_square(held);
+    now.held_out_mse = mean_square(held, weights_.held_out);
     return now;
   }
   now.spectrum = rough_spectrum(system_.lattice(), variance);
@@ -236,11 +238,10 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
   white_ = white_noise(system_.lattice(), Stream(simulation_seed, Purpose::noise, output, 0));
   const Stream stream(simulation_seed, Purpose::noise, output, 1);
   noise_.resize(residual.size());
-  for (std::size_t n = 0; n < noise_.size(); ++n) noise_[n] = stream.normal(n);
+  for (std::size_t n = 0; n < noise_.size(); ++n) noise_[n] = stream.normal(n) / std::sqrt(system_.weight(n));
   found_.clear();
   found_of_spectrum_.clear();
-  if (!system_.nufft().gather(system_.points(), residual_, right_, interrupt_) ||
-      !system_.nufft().gather(system_.points(), noise_, noise_right_, interrupt_))
+  if (!system_.gather(residual_, right_, interrupt_) || !system_.gather(noise_, noise_right_, interrupt_))
     return std::nullopt;
 
   Estimate best = now;
@@ -266,15 +267,16 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
 
 std::optional<LatticePrior> learn_lattice_prior(ConstMatrixView theta, ConstMatrixView residual,
                                                 ConstMatrixView held_theta, ConstMatrixView held_residual,
-                                                std::size_t max_features, std::size_t threads, Interrupt& interrupt) {
+                                                std::size_t max_features, std::size_t threads, Interrupt& interrupt,
+                                                const LatticeWeights& weights) {
   if (held_theta.rows() == 0) return std::nullopt;
   auto geometry = lattice_for(theta, held_theta, max_features);
   if (!geometry) return std::nullopt;
   Workers workers(threads);
   LatticeSystem system(geometry->lattice, geometry->map.variables(), workers);
-  if (!system.set_points(geometry->map.phases(theta), interrupt)) return std::nullopt;
+  if (!system.set_points(geometry->map.phases(theta), weights.train, interrupt)) return std::nullopt;
   const Nufft::Phases held_phases = geometry->map.phases(held_theta);
-  Learner learner(system, held_phases, interrupt);
+  Learner learner(system, held_phases, weights, interrupt);
   LatticePrior prior;
   for (std::size_t o = 0; o < residual.cols(); ++o) {
     auto estimate = learner.learn(column_of(residual, o), column_of(held_residual, o), o);

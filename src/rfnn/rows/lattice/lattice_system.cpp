@@ -1,5 +1,6 @@
 #include "rfnn/rows/lattice/lattice_system.hpp"
 
+#include <numeric>
 #include <utility>
 
 namespace rfnn {
@@ -11,13 +12,14 @@ LatticeSystem::LatticeSystem(HalfLattice lattice, std::size_t variables, Workers
                  workers),
       nufft_(lattice, variables, workers) {}
 
-bool LatticeSystem::set_points(Nufft::Phases phases, Interrupt& interrupt) {
+bool LatticeSystem::set_points(Nufft::Phases phases, std::vector<double> weights, Interrupt& interrupt) {
   phases_ = std::move(phases);
+  weights_ = std::move(weights);
   const std::size_t variables = transform_.variables();
   const HalfLattice differences = {2 * lattice_.m0, 2 * lattice_.m1};
   Coefficients sums;
-  const std::vector<double> ones(phases_.size(), 1.0);
-  if (!Nufft(differences, variables, *workers_).gather(phases_, ones, sums, interrupt)) return false;
+  const std::vector<double> all = weights_.empty() ? std::vector<double>(phases_.size(), 1.0) : weights_;
+  if (!Nufft(differences, variables, *workers_).gather(phases_, all, sums, interrupt)) return false;
   auto size = transform_.size();
   if (variables == 2) return LatticeTransform(differences, 2, size, *workers_).to_grid(sums, density_, interrupt);
   // With one variable a transform wants twice the grid; every other point of it is ours.
@@ -27,6 +29,11 @@ bool LatticeSystem::set_points(Nufft::Phases phases, Interrupt& interrupt) {
   density_.resize(twice.size() / 2);
   for (std::size_t i = 0; i < density_.size(); ++i) density_[i] = twice[2 * i];
   return true;
+}
+
+bool LatticeSystem::gather(std::vector<double> values, Coefficients& out, Interrupt& interrupt) {
+  for (std::size_t n = 0; n < weights_.size(); ++n) values[n] *= weights_[n];
+  return nufft_.gather(phases_, values, out, interrupt);
 }
 
 bool LatticeSystem::apply(const Coefficients& b, Coefficients& out, Interrupt& interrupt) {
@@ -54,7 +61,8 @@ std::optional<std::size_t> LatticeSystem::solve(const Coefficients& right, const
                                                 double ridge, std::size_t steps, double tolerance, Coefficients& b,
                                                 Interrupt& interrupt) {
   const std::size_t points = lattice_.points(), size = 2 * points;
-  const auto rows = static_cast<double>(phases_.size());
+  double rows = static_cast<double>(phases_.size());
+  if (!weights_.empty()) rows = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   penalty_.resize(size);
   inverse_.resize(size);
   for (std::size_t i = 0; i < points; ++i) {

@@ -12,9 +12,9 @@
 
 namespace rfnn {
 
-/// The normal equations of Σ_n |g(x_n) − r_n|² + σ² Σ_k |b_k|²/S_k over all b on a lattice. The matrix AᴴA has entries
-/// Σ_n exp(−i(k − l)·x_n), which depend on k − l only: it is multiplication by the density of the points, so after one
-/// pass over the rows every product costs two transforms, whatever the number of rows.
+/// The normal equations of Σ_n w_n |g(x_n) − r_n|² + σ² Σ_k |b_k|²/S_k over all b on a lattice. The matrix AᴴWA has
+/// entries Σ_n w_n exp(−i(k − l)·x_n), which depend on k − l only: it is multiplication by the density of the points,
+/// so after one pass over the rows every product costs two transforms, whatever the number of rows.
 class LatticeSystem {
  public:
   LatticeSystem(HalfLattice lattice, std::size_t variables, Workers& workers);
@@ -24,14 +24,17 @@ class LatticeSystem {
   [[nodiscard]] std::size_t grid_points() const { return transform_.grid_points(); }
   [[nodiscard]] Nufft& nufft() { return nufft_; }
 
-  /// Takes the rows. This and the next return false when interrupted.
-  bool set_points(Nufft::Phases phases, Interrupt& interrupt);
+  /// Takes the rows and their weights (empty: all 1). This and the next return false when interrupted.
+  bool set_points(Nufft::Phases phases, std::vector<double> weights, Interrupt& interrupt);
   [[nodiscard]] const Nufft::Phases& points() const { return phases_; }
+  [[nodiscard]] double weight(std::size_t point) const { return weights_.empty() ? 1.0 : weights_[point]; }
+  /// out = AᴴW v for values v at the points.
+  bool gather(std::vector<double> values, Coefficients& out, Interrupt& interrupt);
 
-  /// out = AᴴA b.
+  /// out = AᴴWA b.
   bool apply(const Coefficients& b, Coefficients& out, Interrupt& interrupt);
 
-  /// (AᴴA + σ²/S) b = right by conjugate gradients with the diagonal for preconditioner, from the given b on; at most
+  /// (AᴴWA + σ²/S) b = right by conjugate gradients with the diagonal for preconditioner, from the given b on; at most
   /// `steps` of them, ending where the residual is `tolerance` times the right side in the preconditioner's norm.
   /// The number of steps made, or nothing when interrupted.
   std::optional<std::size_t> solve(const Coefficients& right, const std::vector<double>& spectrum, double ridge,
@@ -45,6 +48,7 @@ class LatticeSystem {
   LatticeTransform transform_;
   Nufft nufft_;
   Nufft::Phases phases_;
+  std::vector<double> weights_;
   AlignedVector density_;
   Coefficients residual_, search_, product_;
   std::vector<double> penalty_, inverse_;

@@ -1,6 +1,7 @@
 #include "rfnn/rows/reference/reference_engine.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "rfnn/least_squares/solvers.hpp"
 
@@ -30,6 +31,12 @@ Eigen::MatrixXd branch_features(const Eigen::MatrixXd& v, const Matrix& frequenc
   return columns;
 }
 
+Eigen::VectorXd root_of(std::vector<double> weights, Eigen::Index rows) {
+  if (weights.empty()) return Eigen::VectorXd::Ones(rows);
+  const std::vector<double> roots = weight_roots(std::move(weights));
+  return Eigen::Map<const Eigen::VectorXd>(roots.data(), rows);
+}
+
 }  // namespace
 
 ReferenceEngine::ReferenceEngine(const ScaledRows& train, const ScaledRows& validation)
@@ -39,7 +46,7 @@ ReferenceEngine::RowSet ReferenceEngine::make_rows(const ScaledRows& rows) {
   const std::size_t count = rows.count();
   RowSet set{Eigen::MatrixXd(as_index(count), as_index(rows.inputs())),
              Eigen::MatrixXd(as_index(count), as_index(rows.outputs())),
-             Eigen::MatrixXd::Zero(as_index(count), as_index(rows.outputs()))};
+             Eigen::MatrixXd::Zero(as_index(count), as_index(rows.outputs())), rows.weights()};
   for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, 0, count, set.theta.col(as_index(k)).data());
   for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, 0, count, set.target.col(as_index(o)).data());
   return set;
@@ -57,6 +64,13 @@ void ReferenceEngine::begin_block(const std::vector<BranchShape>& branches, std:
     state_ = Eigen::MatrixXd(train_.state(chosen_rows, Eigen::all));
     residual_ = Eigen::MatrixXd(train_.target(chosen_rows, Eigen::all)) - state_;
   }
+  std::vector<double> weights = train_.weights;
+  if (!rows.empty() && !weights.empty()) {
+    weights.clear();
+    for (const std::size_t row : rows) weights.push_back(train_.weights[row]);
+  }
+  root_ = root_of(std::move(weights), residual_.rows());
+  residual_ = root_.asDiagonal() * residual_;
 }
 
 void ReferenceEngine::keep(std::size_t branch, const Matrix& frequencies) { kept_[branch] = frequencies; }
@@ -82,7 +96,7 @@ Eigen::MatrixXd ReferenceEngine::features(bool with_proposed) const {
   for (std::size_t b = 0; b < branches_.size(); ++b)
     append(branch_features(variables(branches_[b].kind, theta_, state_), kept_[b]));
   if (with_proposed) append(branch_features(variables(branches_[proposed_branch_].kind, theta_, state_), proposed_));
-  return all;
+  return root_.asDiagonal() * all;
 }
 
 Eigen::MatrixXd ReferenceEngine::chosen(const std::vector<std::size_t>& columns) const {
@@ -149,7 +163,8 @@ bool ReferenceEngine::advance(const Block& block, Interrupt& interrupt) {
 
 StateErrors ReferenceEngine::errors() const {
   const auto mean_square = [](const RowSet& rows) -> Eigen::VectorXd {
-    return (rows.target - rows.state).colwise().squaredNorm().transpose() / static_cast<double>(rows.theta.rows());
+    const Eigen::MatrixXd weighted = root_of(rows.weights, rows.theta.rows()).asDiagonal() * (rows.target - rows.state);
+    return weighted.colwise().squaredNorm().transpose() / static_cast<double>(rows.theta.rows());
   };
   return {mean_square(train_), validation_.theta.rows() == 0 ? Eigen::VectorXd() : mean_square(validation_)};
 }

@@ -32,6 +32,7 @@ class ReferenceEngine final : public Engine {
  private:
   struct RowSet {
     Eigen::MatrixXd theta, target, state;
+    std::vector<double> weights;  ///< empty: all rows count alike
   };
   static RowSet make_rows(const ScaledRows& rows);
   /// Columns of [kept | proposed] on the block's rows.
@@ -44,6 +45,7 @@ class ReferenceEngine final : public Engine {
   Matrix proposed_;
   std::size_t proposed_branch_ = 0;
   Eigen::MatrixXd theta_, state_, residual_;
+  Eigen::VectorXd root_;  ///< √w of the block's rows
 };
 
 }  // namespace rfnn
