@@ -73,20 +73,24 @@ class Watcher:
 
 
 class SklearnTasks:
-    """The fit as scikit-learn's callbacks see it: a task with one subtask per block."""
+    """The fit as scikit-learn's callbacks see it: a task with one subtask per block.
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any):
+    ``learnt`` gives the attributes of an estimator fitted with a model.
+    """
+
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, learnt: Callable[[_core.Model], dict]):
         self._estimator = estimator
+        self._learnt = learnt
         self._given = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
         self._open: list[Any] = []
         self._root = estimator._init_callback_context(max_subtasks=None)
         self._root.call_on_fit_task_begin(estimator=estimator, **self._given)
 
     @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> "SklearnTasks | None":
+    def of(cls, estimator: Any, *given: Any) -> "SklearnTasks | None":
         """None where nobody looks."""
         watched = getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx")
-        return cls(estimator, X, y, sample_weight) if watched else None
+        return cls(estimator, *given) if watched else None
 
     def block_done(self) -> None:
         task = self._root.subcontext(task_name="block")
@@ -103,7 +107,6 @@ class SklearnTasks:
         self._end(self._root, model)
 
     def _end(self, task: Any, model: _core.Model) -> bool:
-        learnt = {"model_": model}
         return task.call_on_fit_task_end(
-            estimator=self._estimator, **self._given, reconstruction_attributes=lambda: learnt
+            estimator=self._estimator, **self._given, reconstruction_attributes=lambda: self._learnt(model)
         )

@@ -58,3 +58,6 @@ def resolve(n_jobs: int | None) -> int:
     if (getattr(backend, "nesting_level", 0) or 0) > 0 and multiprocessing.parent_process() is None:
         most = 1
     return max(1, min(int(n_jobs), most)) if n_jobs > 0 else max(1, most + 1 + int(n_jobs))
+
+
+register()

@@ -470,7 +470,8 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         names = _data.target_names(given_y, inputs) if start is None else start.targets
         rows = _data.rows(self, X, y, sample_weight, names)
         validation = _data.evaluation_rows(self, eval_set, names, 1 if y.ndim == 1 else y.shape[1])
-        tasks = SklearnTasks.of(self, X, y, sample_weight)
+        learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}  # noqa: E731
+        tasks = SklearnTasks.of(self, X, y, sample_weight, learnt)
         display = _progress.display(self.verbose)
         model = None
         try:
@@ -481,8 +482,7 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         finally:
             if display is not None:
                 display.close(model)
-        self.model_ = model
-        self._vector_target = y.ndim == 1
+        vars(self).update(learnt(model))
         if error is not None:
             raise error
         if tasks is not None:
