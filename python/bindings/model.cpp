@@ -36,8 +36,8 @@ Model model_of(const nb::bytes& bytes) {
   return model_from_bytes(view, "the pickled model");
 }
 
-void predict_into(const Model& model, const Array& inputs, const Output& outputs,
-                  std::optional<std::size_t> blocks, std::size_t threads) {
+void predict_into(const Model& model, const Array& inputs, const Output& outputs, std::optional<std::size_t> blocks,
+                  std::size_t threads) {
   const ConstMatrixView rows = matrix_of(inputs);
   const MatrixView out(outputs.data(), outputs.shape(0), outputs.shape(1), outputs.stride(0), outputs.stride(1));
   const nb::gil_scoped_release free;
@@ -107,8 +107,8 @@ void bind_model(nb::module_& module) {
            "Every feature, largest amplitude first: member, block, branch, frequency (radians per unit), cycles, "
            "amplitude and phase per output.")
       .def("history", &history_of, "The records of all blocks as JSON.")
-      .def("describe", [](const Model& self) { return json_text(describe(self)); },
-           "What `rfnn inspect --json` prints.")
+      .def(
+          "describe", [](const Model& self) { return json_text(describe(self)); }, "What `rfnn inspect --json` prints.")
       .def("predict", &predict_into, nb::arg("inputs"), nb::arg("outputs"), nb::arg("blocks") = nb::none(),
            nb::arg("threads") = 1, "Writes the predictions for float64 inputs into a float64 array.")
       .def("save", &save_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())

@@ -9,7 +9,8 @@ NB_MODULE(_core, module) {
   module.doc() = "The native core of rfnn.";
   module.def("version", &rfnn::version, "Version of the library.");
   module.def("simd_level", &rfnn::simd_level, "SIMD level the kernels run with on this machine.");
-  module.def("compiler", [] { return std::string(__VERSION__); }, "Compiler the module was built with.");
+  module.def(
+      "compiler", [] { return std::string(__VERSION__); }, "Compiler the module was built with.");
   bind_errors(module);
   bind_options(module);
   bind_data(module);

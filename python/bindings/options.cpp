@@ -68,7 +68,8 @@ void bind_options(nb::module_& module) {
           },
           nb::arg("preset"))
       .def(
-          "set", [](Options& self, const std::string& name, const std::string& words) { set_option(self, name, words); },
+          "set",
+          [](Options& self, const std::string& name, const std::string& words) { set_option(self, name, words); },
           nb::arg("name"), nb::arg("text"))
       .def(
           "get",

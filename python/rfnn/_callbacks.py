@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from . import _core
 from ._errors import UsageError
@@ -35,7 +36,7 @@ class Callback:
 class Watcher:
     """What the native core calls: the display, the callbacks of ``fit`` and scikit-learn's."""
 
-    def __init__(self, callbacks: Iterable[Any] | None, display: Any, tasks: "SklearnTasks | None"):
+    def __init__(self, callbacks: Iterable[Any] | None, display: Any, tasks: SklearnTasks | None):
         self._progress: list[Callable] = []
         self._block: list[Callable] = []
         self._tasks = tasks
@@ -60,7 +61,7 @@ class Watcher:
         return not (self._progress or self._block or self._tasks)
 
     def progress(self, now: _core.Progress) -> bool:
-        return any([call(now) for call in self._progress])
+        return any([call(now) for call in self._progress])  # a list: all are called, also behind one that says stop
 
     def block(self, record: str) -> bool:
         row = json.loads(record)
@@ -87,7 +88,7 @@ class SklearnTasks:
         self._root.call_on_fit_task_begin(estimator=estimator, **self._given)
 
     @classmethod
-    def of(cls, estimator: Any, *given: Any) -> "SklearnTasks | None":
+    def of(cls, estimator: Any, *given: Any) -> SklearnTasks | None:
         """None where nobody looks."""
         watched = getattr(estimator, "_skl_callbacks", None) or hasattr(estimator, "_parent_callback_ctx")
         return cls(estimator, *given) if watched else None

@@ -26,9 +26,10 @@ def readable(array: np.ndarray) -> np.ndarray:
 def target_names(y: Any, inputs: list[str]) -> list[str]:
     """Names of the targets where y has them and they differ from each other and from the inputs'."""
     columns = getattr(y, "columns", None)
-    names = list(columns) if columns is not None else [getattr(y, "name", None)]
-    named = all(isinstance(name, str) and name for name in names)
-    return names if named and len({*names, *inputs}) == len(names) + len(inputs) else []
+    given = list(columns) if columns is not None else [getattr(y, "name", None)]
+    names = [name for name in given if isinstance(name, str) and name]
+    distinct = len({*names, *inputs}) == len(names) + len(inputs)
+    return names if distinct and len(names) == len(given) else []
 
 
 def check_fit(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:

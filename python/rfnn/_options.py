@@ -7,7 +7,7 @@ import numbers
 import string
 import textwrap
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ def to_text(value: Any) -> str:
     return str(value)
 
 
-@lru_cache(maxsize=None)
+@cache
 def table() -> dict[str, Option]:
     """Every option by name, in the order of the table."""
     rows = {}

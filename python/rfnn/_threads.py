@@ -52,12 +52,12 @@ def resolve(n_jobs: int | None) -> int:
         n_jobs = joblib.effective_n_jobs(None)
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise UsageError(f"n_jobs cannot be {n_jobs!r}.", "Give a whole number other than 0; -1 is all processors.")
-    most = _core.thread_limit()
+    wanted, most = int(n_jobs), _core.thread_limit()
     # Several fits side by side in the threads of one process already fill it. A worker process has its own limit.
     backend, _ = get_active_backend()
     if (getattr(backend, "nesting_level", 0) or 0) > 0 and multiprocessing.parent_process() is None:
         most = 1
-    return max(1, min(int(n_jobs), most)) if n_jobs > 0 else max(1, most + 1 + int(n_jobs))
+    return max(1, min(wanted, most) if wanted > 0 else most + 1 + wanted)
 
 
 register()

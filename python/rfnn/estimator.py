@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from typing import Any, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
@@ -272,7 +273,7 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         sample_weight: Any = None,
         eval_set: Any = None,
         callbacks: Iterable[Any] | None = None,
-    ) -> "RFNNRegressor":
+    ) -> RFNNRegressor:
         """Trains the network.
 
         Parameters
@@ -301,7 +302,7 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         return self._train(X, y, sample_weight, eval_set, callbacks, start)
 
     @with_callbacks
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, blocks: int = 1) -> "RFNNRegressor":
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, blocks: int = 1) -> RFNNRegressor:
         """Adds blocks, fitted to these rows, to the network there is.
 
         The first call begins a network; later ones keep its columns and scales.
@@ -453,7 +454,7 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         options, idle = _options.build(params)
         if idle:
             warnings.warn(
-                f"Without effect in preset auto: {', '.join(idle)}. Use preset=\"paper\", or leave them out.",
+                f'Without effect in preset auto: {", ".join(idle)}. Use preset="paper", or leave them out.',
                 RFNNWarning,
                 stacklevel=4,
             )
@@ -470,7 +471,7 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         names = _data.target_names(given_y, inputs) if start is None else start.targets
         rows = _data.rows(self, X, y, sample_weight, names)
         validation = _data.evaluation_rows(self, eval_set, names, 1 if y.ndim == 1 else y.shape[1])
-        learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}  # noqa: E731
+        learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
         tasks = SklearnTasks.of(self, X, y, sample_weight, learnt)
         display = _progress.display(self.verbose)
         model = None

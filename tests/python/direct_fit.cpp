@@ -1,5 +1,5 @@
-// usage: direct_fit TABLE.npy PRESET OPTIONS_JSON MODEL   Trains on a table whose last column is the target, through the
-// public headers alone: what Python and the command must agree with.
+// usage: direct_fit TABLE.npy PRESET OPTIONS_JSON MODEL   Trains on a table whose last column is the target, through
+// the public headers alone: what Python and the command must agree with.
 
 #include <iostream>
 #include <string>

@@ -36,7 +36,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sigint_in_a_process(case):
-    script = LONG.format(**CASES[case]) + """
+    script = (
+        LONG.format(**CASES[case])
+        + """
 try:
     model.fit(X, y, callbacks=[tell])
     print("not interrupted", flush=True)
@@ -44,6 +46,7 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 print(model.stop_reason_, model.predict(X[:7]).shape, flush=True)
 """
+    )
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout.readline() == "training\n"

@@ -86,7 +86,7 @@ def test_options_of_the_paper_given_to_preset_auto_are_told():
 
 def test_seeds():
     X, y = waves()
-    fit = lambda state: quick(random_state=state).fit(X, y).seed_  # noqa: E731
+    fit = lambda state: quick(random_state=state).fit(X, y).seed_
     assert fit(7) == 7 and fit(2**64 - 1) == 2**64 - 1
     assert fit(np.random.RandomState(3)) == fit(np.random.RandomState(3)) != fit(np.random.RandomState(4))
     assert fit(np.random.default_rng(3)) == fit(np.random.default_rng(3))

@@ -33,7 +33,7 @@ def test_pipeline_with_frames_between_the_steps():
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_grid_search_gives_the_same_with_two_workers(backend):
     X, y = waves(80)
-    search = lambda n: GridSearchCV(quick(iterations=10), {"width": [2, 4], "blocks": [1, 2]}, cv=2, n_jobs=n)  # noqa: E731
+    search = lambda n: GridSearchCV(quick(iterations=10), {"width": [2, 4], "blocks": [1, 2]}, cv=2, n_jobs=n)
     alone = search(1).fit(X, y)
     with joblib.parallel_config(backend):
         both = search(2).fit(X, y)

@@ -38,7 +38,7 @@ def test_the_order_of_the_rows_does_not_matter(params, rows):
 
 
 def test_weights_of_the_validation_rows(rows):
-    X, y, weights = rows
+    X, y, _ = rows
     Xv, yv = waves(60, seed=5)
     wv = np.arange(60) % 3
     model = quick().fit(X, y, eval_set=(Xv, yv, wv))
