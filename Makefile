@@ -85,4 +85,4 @@ format: ## Format the sources in place
 	find src cli python tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz demo reproduction
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-cp* demo reproduction

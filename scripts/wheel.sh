@@ -5,6 +5,7 @@ set -eu
 folder=$1
 python=${RFNN_PYTHON:-/usr/bin/python3}
 tools=$folder/tools
+export CXX="${CXX:-c++}"  # as cmake calls it, not as Python was built: ccache then knows the library from other builds
 rm -rf "$folder/plain" "$folder/try"
 mkdir -p "$folder"
 test -x "$tools/bin/auditwheel" || {
