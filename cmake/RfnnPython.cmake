@@ -20,7 +20,9 @@ nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_
 set_target_properties(rfnn_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${rfnn_python_dir}")
 target_include_directories(rfnn_python PRIVATE "${PROJECT_SOURCE_DIR}")
 # Bindings run for microseconds; what they call is in the library.
-target_compile_options(rfnn_python PRIVATE $<$<CONFIG:Release>:-O1>)
+foreach(target IN ITEMS rfnn_python nanobind-static)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endforeach()
 target_link_libraries(rfnn_python PRIVATE rfnn_flags rfnn_private rfnn_static Threads::Threads)
 # Nothing but what Python and threadpoolctl look for is seen from outside.
 target_link_options(rfnn_python PRIVATE -Wl,--exclude-libs,ALL)

@@ -91,7 +91,7 @@ nb::tuple fit_rows(const Rows& rows, const Options& options, const Rows* validat
     const nb::gil_scoped_release free;
     return fit(rows.view(), options, extras);
   }();
-  note_places(model, named);
+  if (start == nullptr) note_places(model, named);  // else they are those of the model it went on from
   return nb::make_tuple(std::move(model), watch.exception());
 }
 
