@@ -11,24 +11,41 @@ test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev lib
 fuzz_packages  := clang libclang-rt-14-dev
 bench_packages := liblapacke-dev libopenblas-dev python3 python3-numpy python3-venv
 format_packages := clang-format
+python_packages := python3 python3-dev python3-venv
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build test test-full demo reproduction install bench format clean configure-test fuzzers
+.PHONY: help deps build python wheel test test-full demo reproduction install bench format clean configure-test fuzzers \
+        python-env
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 deps: ## Install everything any target needs
-	@scripts/deps.sh $(build_packages) $(test_packages) $(fuzz_packages) $(bench_packages) $(format_packages)
+	@scripts/deps.sh $(build_packages) $(python_packages) $(test_packages) $(fuzz_packages) $(bench_packages) \
+	  $(format_packages)
 
 build: ## Build the command (build/rfnn) and both libraries
 	@scripts/deps.sh $(build_packages)
 	@test -e build/build.ninja || cmake --preset release -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS) --target rfnn rfnn_static rfnn_shared
 
-configure-test:
-	@scripts/deps.sh $(build_packages) $(test_packages) $(fuzz_packages)
-	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz
+python-env:
+	@scripts/deps.sh $(build_packages) $(python_packages)
+	@scripts/python-env.sh build/venv
+
+python: python-env ## Build the Python package in place: PYTHONPATH=build/python build/venv/bin/python
+	cmake --preset release -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python \
+	  -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+	cmake --build build -j $(JOBS) --target rfnn_python rfnn_python_stub
+
+wheel: ## Build a wheel that carries what it needs (build/wheel) and try it in an empty environment
+	@scripts/deps.sh $(build_packages) $(python_packages)
+	scripts/wheel.sh build/wheel
+
+configure-test: python-env
+	@scripts/deps.sh $(test_packages) $(fuzz_packages)
+	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz \
+	  -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
 
 fuzzers: configure-test
 	cmake --preset fuzz
@@ -65,7 +82,7 @@ bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in b
 
 format: ## Format the sources in place
 	@scripts/deps.sh $(format_packages)
-	find src cli tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
+	find src cli python tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz demo reproduction
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-cp* demo reproduction

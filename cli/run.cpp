@@ -1,0 +1,124 @@
+#include "cli/run.hpp"
+
+#include <signal.h>
+
+#include <array>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/version.hpp"
+#include "rfnn/options/nearest.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+constexpr std::array commands{
+    Command{"fit", "train a network on a table and write a model file", run_fit},
+    Command{"predict", "apply a model to a table", run_predict},
+    Command{"evaluate", "compare a model's predictions with the targets of a table", run_evaluate},
+    Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
+    Command{"report", "write a page about a training run: errors, frequencies, predictions, residuals", run_report},
+    Command{"generate", "write a table of one of the paper's test functions", run_generate},
+    Command{"reproduce", "run the paper's experiments and write a report of its figures and claims", run_reproduce},
+    Command{"options", "list every training option with its default", run_options},
+};
+
+std::string overview() {
+  std::string text =
+      "rfnn learns a function from a table of numbers: a deep residual network of Fourier features, trained block by "
+      "block\n"
+      "without global optimisation.\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n";
+  for (const Command& command : commands) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+  return text +
+         "\n`rfnn COMMAND --help` explains a command, `rfnn --version` prints the version.\n\nFor a start:\n"
+         "  rfnn generate multiscale --rows 2000 --seed 1 --out train.csv\n"
+         "  rfnn fit train.csv --target y\n"
+         "  rfnn inspect train.rfnn\n";
+}
+
+ExitCode dispatch(const Invocation& call) {
+  if (call.line.size() < 2) {
+    say(overview());
+    return ExitCode::usage;
+  }
+  const std::string& name = call.line[1];
+  if (name == "--version" || name == "-V") {
+    print_result(version() + "\n");
+    return ExitCode::done;
+  }
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_result(overview());
+    return ExitCode::done;
+  }
+  std::array<std::string_view, commands.size()> names;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (commands[i].name == name) return commands[i].run(call);
+    names[i] = commands[i].name;
+  }
+  const std::string_view near = nearest(name, names);
+  throw UsageError(fmt::format("There is no command \"{}\".", printable(name)),
+                   near.empty() ? "`rfnn --help` lists the commands." : fmt::format("Did you mean `rfnn {}`?", near));
+}
+
+ExitCode complain(std::string_view cause, std::string_view cure, ExitCode code) {
+  say(styled(Style::error, "error: ") + printable(cause) + "\n");
+  if (!cure.empty()) say("       " + printable(cure) + "\n");
+  return code;
+}
+
+ExitCode out_of_memory() {
+  return complain("Out of memory.", "Use fewer rows or columns, a smaller width, or a machine with more memory.",
+                  ExitCode::numerical);
+}
+
+/// Every way a command can end, as an exit code.
+ExitCode guarded(const Invocation& call) {
+  try {
+    return dispatch(call);
+  } catch (const HelpRequested& help) {
+    print_result(help.text);
+    return ExitCode::done;
+  } catch (const ReaderGone&) {
+    return ExitCode::done;  // whoever read the output has seen enough
+  } catch (const UsageError& error) {
+    return complain(error.cause(), error.cure(), ExitCode::usage);
+  } catch (const InputError& error) {
+    return complain(error.cause(), error.cure(), ExitCode::input);
+  } catch (const NumericalError& error) {
+    return complain(error.cause(), error.cure(), ExitCode::numerical);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::length_error&) {  // a container larger than memory could ever be
+    return out_of_memory();
+  } catch (const std::exception& error) {
+    return complain(fmt::format("Internal error: {}.", error.what()), "Please report this with the command line.",
+                    ExitCode::numerical);
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  Invocation call{.words = {}, .line = {argv, argv + argc}, .started = std::chrono::steady_clock::now()};
+  if (argc > 2) call.words.assign(argv + 2, argv + argc);
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error of write(), told apart there
+  try {
+    return static_cast<int>(guarded(call));
+  } catch (const ReaderGone&) {
+    return static_cast<int>(ExitCode::done);
+  } catch (...) {
+    return static_cast<int>(ExitCode::input);  // the help text could not be written
+  }
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,43 @@
+# The Python package. In the build tree it stands whole in build/python: the sources as links, the module and its stub
+# beside them; PYTHONPATH=build/python is all it takes. pip (scikit-build-core) installs the component `python`.
+find_package(Python 3.11 COMPONENTS Interpreter Development.Module QUIET)
+if(NOT Python_Development.Module_FOUND)
+  rfnn_missing("Python 3.11 or later with its headers (-DPython_EXECUTABLE=FILE names another one)" python3-dev)
+endif()
+execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_VARIABLE rfnn_nanobind
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+find_package(nanobind CONFIG QUIET PATHS "${rfnn_nanobind}" NO_DEFAULT_PATH)
+if(NOT nanobind_FOUND)
+  message(FATAL_ERROR "rfnn needs nanobind for its Python module, which ${Python_EXECUTABLE} does not have. "
+                      "`make python` and `pip install .` install it by themselves; else `pip install nanobind`, then "
+                      "configure again.")
+endif()
+
+set(rfnn_python_dir "${PROJECT_BINARY_DIR}/python/rfnn")
+file(GLOB rfnn_binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/*.cpp")
+nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_binding_sources}
+                    $<TARGET_OBJECTS:rfnn_command>)
+set_target_properties(rfnn_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${rfnn_python_dir}")
+target_include_directories(rfnn_python PRIVATE "${PROJECT_SOURCE_DIR}")
+# Bindings run for microseconds; what they call is in the library.
+foreach(target IN ITEMS rfnn_python nanobind-static)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endforeach()
+target_link_libraries(rfnn_python PRIVATE rfnn_flags rfnn_private rfnn_static Threads::Threads)
+# Nothing but what Python and threadpoolctl look for is seen from outside.
+target_link_options(rfnn_python PRIVATE -Wl,--exclude-libs,ALL)
+nanobind_add_stub(rfnn_python_stub MODULE _core PYTHON_PATH "${rfnn_python_dir}" DEPENDS rfnn_python
+                  OUTPUT "${rfnn_python_dir}/_core.pyi")
+
+if(NOT SKBUILD)
+  file(GLOB rfnn_python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/rfnn"
+       "${PROJECT_SOURCE_DIR}/python/rfnn/*.py" "${PROJECT_SOURCE_DIR}/python/rfnn/py.typed")
+  file(MAKE_DIRECTORY "${rfnn_python_dir}")
+  foreach(name IN LISTS rfnn_python_files)
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/rfnn/${name}" "${rfnn_python_dir}/${name}" SYMBOLIC)
+  endforeach()
+else()
+  set_target_properties(rfnn_python PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
+install(TARGETS rfnn_python LIBRARY DESTINATION rfnn COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES "${rfnn_python_dir}/_core.pyi" DESTINATION rfnn COMPONENT python EXCLUDE_FROM_ALL)

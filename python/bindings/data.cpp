@@ -1,0 +1,76 @@
+#include "python/bindings/data.hpp"
+
+#include <utility>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/data/columns.hpp"
+
+namespace rfnn::python {
+namespace {
+
+[[noreturn]] void refuse_type() {
+  throw UsageError("The numbers of an array are neither float64 nor float32.", "Convert them.");
+}
+
+ColumnView column_of(const Array& array, std::size_t column) {
+  const bool two = array.ndim() == 2;
+  const bool wide = array.dtype() == nb::dtype<double>();
+  if (!wide && array.dtype() != nb::dtype<float>()) refuse_type();
+  const auto size = static_cast<std::ptrdiff_t>(wide ? sizeof(double) : sizeof(float));
+  const std::ptrdiff_t offset = two ? static_cast<std::ptrdiff_t>(column) * array.stride(1) * size : 0;
+  return {static_cast<const char*>(array.data()) + offset, array.stride(0) * size,
+          wide ? NumberType::float64 : NumberType::float32};
+}
+
+/// A vector is one column.
+Columns columns_of(const Array& array) {
+  if (array.ndim() != 1 && array.ndim() != 2)
+    throw UsageError("An array has " + std::to_string(array.ndim()) + " dimensions.", "Give one or two.");
+  Columns columns(array.shape(0));
+  const std::size_t count = array.ndim() == 2 ? array.shape(1) : 1;
+  for (std::size_t k = 0; k < count; ++k) columns.add(column_of(array, k));
+  return columns;
+}
+
+/// Weights, as far as the library knows them.
+template <class View>
+void set_weights(View& view, const ColumnView& weights) {
+  if constexpr (requires { view.weights = weights; })
+    view.weights = weights;
+  else
+    throw UsageError("This build of the library knows no sample weights.", "Leave them out.");
+}
+
+}  // namespace
+
+Rows::Rows(Array inputs, Array targets, std::optional<Array> weights, std::vector<std::string> input_names,
+           std::vector<std::string> target_names)
+    : inputs_(std::move(inputs)),
+      targets_(std::move(targets)),
+      weights_(std::move(weights)),
+      view_(columns_of(inputs_), columns_of(targets_), std::move(input_names), std::move(target_names)) {
+  if (!weights_) return;
+  if (weights_->ndim() != 1 || weights_->shape(0) != inputs_.shape(0))
+    throw UsageError("There is not one weight for every row.", "Give a vector with a weight per row.");
+  set_weights(view_, column_of(*weights_, 0));
+}
+
+ConstMatrixView matrix_of(const Array& array) {
+  if (array.ndim() != 2) throw UsageError("The inputs are no table.", "Give an array with two dimensions.");
+  if (array.dtype() != nb::dtype<double>()) refuse_type();
+  return {static_cast<const double*>(array.data()), array.shape(0), array.shape(1), array.stride(0), array.stride(1)};
+}
+
+void bind_data(nb::module_& module) {
+  nb::class_<Rows>(module, "Rows", "Inputs, targets and weights where they lie, without a copy.")
+      .def(nb::init<Array, Array, std::optional<Array>, std::vector<std::string>, std::vector<std::string>>(),
+           nb::arg("inputs"), nb::arg("targets"), nb::arg("weights") = nb::none(),
+           nb::arg("input_names") = std::vector<std::string>(), nb::arg("target_names") = std::vector<std::string>())
+      .def_prop_ro("count", [](const Rows& self) { return self.view().rows(); });
+}
+
+}  // namespace rfnn::python

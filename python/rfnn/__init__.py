@@ -1,0 +1,61 @@
+"""rfnn: deep residual Fourier-feature networks, trained block by block without global optimisation.
+
+>>> from rfnn import RFNNRegressor
+>>> model = RFNNRegressor().fit(X, y)  # doctest: +SKIP
+>>> model.predict(X)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import Model, Progress
+from ._core import version as _version
+from ._errors import Error, InputError, NumericalError, RFNNWarning, UsageError
+
+if TYPE_CHECKING:
+    from ._callbacks import Callback
+    from ._files import load, save
+    from ._options import default_options
+    from ._versions import show_versions
+    from .estimator import RFNNRegressor
+
+__version__ = _version()
+__all__ = [
+    "Callback",
+    "Error",
+    "InputError",
+    "Model",
+    "NumericalError",
+    "Progress",
+    "RFNNRegressor",
+    "RFNNWarning",
+    "UsageError",
+    "default_options",
+    "load",
+    "save",
+    "show_versions",
+]
+
+# Where the rest is. It is imported when it is asked for: the command needs no scikit-learn, which takes a second.
+_PLACES = {
+    "Callback": "_callbacks",
+    "RFNNRegressor": "estimator",
+    "default_options": "_options",
+    "load": "_files",
+    "save": "_files",
+    "show_versions": "_versions",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,119 @@
+"""Progress for people, on standard error: rich where it is installed, else tqdm, else plain lines."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from . import _core
+
+
+def _in_notebook() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})
+
+
+def _words(now: _core.Progress) -> str:
+    text = now.stage or ("preparing the rows" if now.block == 0 else f"block {now.block}/{now.blocks}")
+    if now.block > 0 and now.iterations > 0:
+        text += f"  {now.iteration}/{now.iterations}  accepted {100 * now.acceptance:.0f}%"
+    if math.isfinite(now.loss):
+        text += f"  train {now.loss:.3e}"
+    return text
+
+
+def _line(record: dict[str, Any]) -> str:
+    text = f"block {record['block']}"
+    if record["member"] > 0:
+        text = f"member {record['member']}, {text}"
+    text += f"  width {record['width']}  train {record['train_mse']:.3e}"
+    if record["validation_mse"] is not None:
+        text += f"  valid {record['validation_mse']:.3e}"
+    return text + ("" if record["complete"] else "  cut short")
+
+
+class _Plain:
+    """A line per block."""
+
+    def __init__(self, verbose: int):
+        del verbose
+
+    def progress(self, now: _core.Progress) -> None:
+        pass
+
+    def block(self, record: dict[str, Any]) -> None:
+        self.say(_line(record))
+
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def close(self, model: _core.Model | None) -> None:
+        if model is not None:
+            self.say(f"{model.blocks} blocks in {model.seconds:.3g} s: {model.stop_text}")
+
+
+class _Live(_Plain):
+    """A line that is redrawn; from verbose 2 on also one per block."""
+
+    def __init__(self, verbose: int):
+        self._lines = verbose > 1
+
+    def block(self, record: dict[str, Any]) -> None:
+        if self._lines:
+            self.say(_line(record))
+
+
+class _Rich(_Live):
+    def __init__(self, verbose: int):
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        super().__init__(verbose)
+        console = Console(stderr=True) if not _in_notebook() else None
+        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+        self._bar = Progress(*columns, console=console, transient=True)
+        self._task = self._bar.add_task("preparing the rows", total=None)
+        self._bar.start()
+
+    def progress(self, now: _core.Progress) -> None:
+        self._bar.update(self._task, description=_words(now))
+
+    def say(self, text: str) -> None:
+        self._bar.console.print(text, markup=False, highlight=False)
+
+    def close(self, model: _core.Model | None) -> None:
+        self._bar.stop()
+        super().close(model)
+
+
+class _Tqdm(_Live):
+    def __init__(self, verbose: int):
+        from tqdm.auto import tqdm
+
+        super().__init__(verbose)
+        self._bar = tqdm(bar_format="{desc} {elapsed}", leave=False, desc="preparing the rows")
+
+    def progress(self, now: _core.Progress) -> None:
+        self._bar.set_description_str(_words(now))
+
+    def say(self, text: str) -> None:
+        self._bar.write(text, file=sys.stderr)
+
+    def close(self, model: _core.Model | None) -> None:
+        self._bar.close()
+        super().close(model)
+
+
+def display(verbose: int | bool) -> Any:
+    """The display for a verbosity; None for 0."""
+    verbose = int(verbose)
+    if verbose <= 0:
+        return None
+    if _in_notebook() or sys.stderr.isatty():
+        for kind in (_Rich, _Tqdm):
+            try:
+                return kind(verbose)
+            except ImportError:
+                continue
+    return _Plain(verbose)

@@ -1,0 +1,149 @@
+"""Model files, reports and the command, shared with the program."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import quick, tensors, waves
+
+import rfnn
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A table as NPY and as CSV with a header; inputs first, then the target."""
+    folder = tmp_path_factory.mktemp("table")
+    X, y = waves()
+    frame = pd.DataFrame(np.c_[X, y], columns=["u", "v", "height"])
+    frame.to_csv(folder / "table.csv", index=False, float_format="%.17g")
+    np.save(folder / "table.npy", frame.to_numpy())
+    return folder, frame
+
+
+@pytest.mark.parametrize("params", [
+    {"preset": "paper", "blocks": 3, "iterations": 40, "width": 5, "ridge": [1e-3, 1e-5], "validation_fraction": 0.2},
+    {"preset": "auto", "blocks": 2},
+])  # fmt: skip
+@pytest.mark.parametrize("kind", ["npy", "csv"])
+def test_python_command_and_library_train_the_same_tensors(params, kind, table, cli, tmp_path):
+    folder, frame = table
+    words = []
+    for name, value in params.items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        words += ["--" + name.replace("_", "-"), text]
+    target = "3" if kind == "npy" else "height"
+    cli("fit", folder / f"table.{kind}", "--target", target, "--seed", 11, "--out", tmp_path / "a.rfnn", *words)
+    X, y = (frame[["u", "v"]], frame["height"]) if kind == "csv" else (frame.to_numpy()[:, :2], frame.to_numpy()[:, 2])
+    model = rfnn.RFNNRegressor(**params, random_state=11).fit(X, y)
+    expected = tensors((tmp_path / "a.rfnn").read_bytes())
+    assert len(expected) > 4
+    assert tensors(model.model_.to_bytes()) == expected
+    if program := os.environ.get("RFNN_DIRECT_FIT"):
+        options = json.dumps({**{k: v for k, v in params.items() if k != "preset"}, "seed": 11})
+        subprocess.run([program, folder / "table.npy", params["preset"], options, tmp_path / "b.rfnn"], check=True)
+        assert tensors((tmp_path / "b.rfnn").read_bytes()) == expected
+
+
+def test_the_command_reads_what_python_saves(table, cli, tmp_path):
+    folder, frame = table
+    model = quick(width=4).fit(frame[["u", "v"]], frame["height"])
+    rfnn.save(model, tmp_path / "m.rfnn")
+    cli("predict", tmp_path / "m.rfnn", folder / "table.csv", "--out", tmp_path / "p.npy")
+    assert np.array_equal(np.load(tmp_path / "p.npy").ravel(), model.predict(frame[["u", "v"]]))
+    told = json.loads(cli("evaluate", tmp_path / "m.rfnn", folder / "table.csv", "--json").stdout)
+    assert told["r2"] == pytest.approx(model.score(frame[["u", "v"]], frame["height"]))
+    assert json.loads(cli("inspect", tmp_path / "m.rfnn", "--json").stdout) == json.loads(model.model_.describe())
+
+
+def test_the_command_matches_columns_of_arrays_by_place(table, cli, tmp_path):
+    folder, frame = table
+    X, y = frame.to_numpy()[:, :2], frame.to_numpy()[:, 2]
+    model = quick().fit(X, y)
+    rfnn.save(model, tmp_path / "m.rfnn")
+    np.save(tmp_path / "inputs.npy", X)
+    for rows in (folder / "table.npy", tmp_path / "inputs.npy", folder / "table.csv"):
+        cli("predict", tmp_path / "m.rfnn", rows, "--out", tmp_path / "p.npy")
+        assert np.array_equal(np.load(tmp_path / "p.npy").ravel(), model.predict(X))
+
+
+def test_python_reads_what_the_command_saves(table, cli, tmp_path):
+    folder, frame = table
+    cli("fit", folder / "table.csv", "--target", "height", "--preset", "paper", "--blocks", 2, "--iterations", 20,
+        "--seed", 5, "--out", tmp_path / "m.rfnn")  # fmt: skip
+    model = rfnn.load(tmp_path / "m.rfnn")
+    assert (model.preset, model.blocks, model.iterations, model.random_state, model.width) == ("paper", 2, 20, 5, None)
+    assert list(model.feature_names_in_) == ["u", "v"]
+    cli("predict", tmp_path / "m.rfnn", folder / "table.csv", "--out", tmp_path / "p.npy")
+    assert np.array_equal(model.predict(frame[["u", "v"]]), np.load(tmp_path / "p.npy").ravel())
+    again = model.fit(frame[["u", "v"]], frame["height"])
+    assert tensors(again.model_.to_bytes()) == tensors((tmp_path / "m.rfnn").read_bytes())
+
+
+def test_save_and_load_keep_everything(tmp_path):
+    X, y = waves()
+    model = quick(ridge=[1e-3, 1e-4], gamma=7.0).fit(X, np.c_[y, -y])
+    rfnn.save(model, tmp_path / "m.rfnn")
+    again = rfnn.load(tmp_path / "m.rfnn")
+    assert again.get_params() == model.get_params()
+    assert not hasattr(again, "feature_names_in_") and again.n_features_in_ == 2
+    assert np.array_equal(again.predict(X), model.predict(X))
+    with pytest.raises(ValueError):
+        rfnn.save(quick(), tmp_path / "other.rfnn")
+
+
+def test_a_damaged_file_is_an_input_error(tmp_path):
+    with pytest.raises(rfnn.InputError) as caught:
+        rfnn.load(tmp_path / "none.rfnn")
+    assert isinstance(caught.value, ValueError) and caught.value.cure
+    (tmp_path / "bad.rfnn").write_bytes(b"nonsense")
+    with pytest.raises(rfnn.InputError):
+        rfnn.load(tmp_path / "bad.rfnn")
+
+
+def test_report(tmp_path):
+    X, y = waves()
+    model = quick().fit(X, y)
+    place = tmp_path / "page.html"
+    model.report(place)
+    without = place.read_text()
+    assert without.startswith("<!doctype html>") and "No rows were given" in without
+    model.report(place, X, y)
+    assert "training rows" in place.read_text()
+    model.report(str(place), X + 0.01, y)
+    assert "test rows" in place.read_text()
+    with pytest.raises(rfnn.InputError):
+        model.report(tmp_path / "no" / "folder" / "x.html")
+    with pytest.raises(rfnn.UsageError):
+        model.report(place, X)
+
+
+def run(*words, **more):
+    return subprocess.run([sys.executable, "-m", "rfnn", *map(str, words)], capture_output=True, text=True, **more)
+
+
+def test_python_m_rfnn_is_the_command(table, cli, tmp_path):
+    folder, _ = table
+    assert run("--version").stdout == cli("--version").stdout == rfnn.__version__ + "\n"
+    wrong = run("fit", folder / "table.csv", "--target", "none")
+    assert wrong.returncode == 2 and "none" in wrong.stderr
+    done = run("fit", folder / "table.csv", "--target", "height", "--preset", "paper", "--blocks", 1, "--iterations", 5,
+               "--out", tmp_path / "m.rfnn", "--quiet")  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert rfnn.load(tmp_path / "m.rfnn").n_blocks_ == 1
+
+
+def test_show_versions(capsys):
+    rfnn.show_versions()
+    text = capsys.readouterr().out
+    assert all(word in text for word in (rfnn.__version__, "numpy", "scikit-learn", "SIMD"))
+
+
+def test_errors_of_the_data_name_cause_and_cure():
+    X, y = waves()
+    with pytest.raises(rfnn.NumericalError) as caught:
+        quick().fit(X, y * 1e306)
+    assert caught.value.cause and caught.value.cure and isinstance(caught.value, ArithmeticError)

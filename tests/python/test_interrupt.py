@@ -1,0 +1,204 @@
+"""Ctrl-C, the notebook's stop button, callbacks: a fit ends soon and leaves a fitted estimator."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import quick, waves
+
+import rfnn
+
+LONG = """
+import sys, time
+import numpy as np
+from rfnn import RFNNRegressor
+rng = np.random.default_rng(0)
+X = rng.normal(size=({rows}, 5))
+y = np.sin(3 * X[:, 0]) * X[:, 1] + rng.normal(size=len(X))
+model = RFNNRegressor({options}, random_state=1)
+told = []
+def tell(progress):
+    if not told:
+        told.append(print("training", flush=True))
+"""
+CASES = {
+    "paper": {"options": "preset='paper', iterations=10**9", "rows": 5000},
+    "paper, many rows": {"options": "preset='paper', iterations=10**9, n_jobs=-1", "rows": 300000},
+    "auto": {"options": "preset='auto'", "rows": 3000},
+    "auto, many rows": {"options": "n_jobs=-1", "rows": 100000},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sigint_in_a_process(case):
+    script = (
+        LONG.format(**CASES[case])
+        + """
+try:
+    model.fit(X, y, callbacks=[tell])
+    print("not interrupted", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print(model.stop_reason_, model.predict(X[:7]).shape, flush=True)
+"""
+    )
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "training\n"
+        time.sleep(0.2)
+        began = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - began < 1.0
+        assert child.stdout.readline() == "interrupted (7,)\n"
+        assert child.wait(20) == 0
+    finally:
+        child.kill()
+        child.stdout.close()
+
+
+def test_the_stop_button_of_a_notebook(tmp_path):
+    from jupyter_client.manager import KernelManager
+
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    manager = KernelManager(kernel_name="python3")
+    manager.kernel_spec.argv[0] = sys.executable  # this Python, whatever kernels are installed
+    manager.start_kernel(env=environment)
+    client = manager.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=60)
+
+        def texts(request, stop_at=None):
+            """What the kernel prints until it is idle, or until it prints stop_at."""
+            printed, error = "", None
+            while True:
+                message = client.get_iopub_msg(timeout=60)
+                if message["parent_header"].get("msg_id") != request:
+                    continue
+                content = message["content"]
+                if message["msg_type"] == "stream":
+                    printed += content["text"]
+                    if stop_at and stop_at in printed:
+                        return printed, error
+                elif message["msg_type"] == "error":
+                    error = content["ename"]
+                elif message["msg_type"] == "status" and content["execution_state"] == "idle":
+                    return printed, error
+
+        texts(client.execute(LONG.format(**CASES["paper"])))
+        request = client.execute("model.fit(X, y, callbacks=[tell])")
+        assert "training" in texts(request, stop_at="training")[0]
+        time.sleep(0.2)
+        began = time.monotonic()
+        manager.interrupt_kernel()
+        _, error = texts(request)
+        assert time.monotonic() - began < 1.0
+        assert error == "KeyboardInterrupt"
+        printed, error = texts(client.execute("print(model.stop_reason_, model.predict(X[:7]).shape)"))
+        assert (printed, error) == ("interrupted (7,)\n", None)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def test_python_m_rfnn_stops_as_the_command_does(tmp_path):
+    X, y = waves(3000)
+    np.save(tmp_path / "rows.npy", np.c_[X, y])
+    words = ["fit", "rows.npy", "--target", "3", "--preset", "paper", "--iterations", "1000000000", "--json"]
+    command = [sys.executable, "-m", "rfnn", *words]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tmp_path)
+    try:
+        assert '"start"' in child.stdout.readline()
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        child.stdout.read()
+        assert child.wait(20) == 4  # cut short, model saved
+    finally:
+        child.kill()
+        child.stdout.close()
+    assert rfnn.load(tmp_path / "rows.rfnn").stop_reason_ == "interrupted"
+
+
+def test_a_fit_in_another_thread():
+    X, y = waves()
+    expected = quick().fit(X, y).predict(X)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(quick().fit(X, y).predict(X)))
+    thread.start()
+    thread.join()
+    assert np.array_equal(found[0], expected)
+
+
+def test_others_run_while_a_fit_runs():
+    X, y = waves(2000)
+    ticks = []
+    model = quick(iterations=10**9)
+    thread = threading.Thread(target=lambda: model.fit(X, y, callbacks=[lambda progress: len(ticks) >= 20]))
+    thread.start()
+    while thread.is_alive() and len(ticks) < 100000:  # only without the interpreter's lock does this get anywhere
+        ticks.append(time.sleep(0.005))
+    thread.join()
+    assert len(ticks) >= 20 and model.stop_reason_ == "interrupted"
+
+
+def test_a_function_sees_the_progress_and_ends_the_fit():
+    X, y = waves()
+    seen = []
+
+    def look(progress):
+        seen.append((progress.block, progress.iteration))
+        return progress.iteration > 100
+
+    model = quick(iterations=10**9).fit(X, y, callbacks=[look])
+    assert model.stop_reason_ == "interrupted" and model.n_blocks_ == 1
+    assert seen[-1][0] == 1 and seen[-1][1] > 100
+
+
+def test_an_object_sees_the_blocks_and_ends_the_fit():
+    class Blocks(rfnn.Callback):
+        def __init__(self):
+            self.errors = []
+
+        def on_block(self, record):
+            self.errors.append(record["train_mse"])
+            return record["block"] == 2
+
+    X, y = waves()
+    blocks = Blocks()
+    model = quick(blocks=5).fit(X, y, callbacks=[blocks])
+    assert model.n_blocks_ == 2 and list(model.history_["train_mse"]) == blocks.errors
+
+
+def test_an_exception_of_a_callback_comes_through_and_the_estimator_is_fitted():
+    class Odd(Exception):
+        pass
+
+    class Blocks(rfnn.Callback):
+        def on_block(self, record):
+            raise Odd("enough")
+
+    X, y = waves()
+    model = quick()
+    with pytest.raises(Odd, match="enough"):
+        model.fit(X, y, callbacks=[Blocks()])
+    assert model.n_blocks_ == 1 and model.predict(X).shape == (200,)
+
+
+def test_what_is_no_callback_is_refused():
+    X, y = waves()
+    for wrong in (3, rfnn.Callback):
+        with pytest.raises(rfnn.UsageError):
+            quick().fit(X, y, callbacks=[wrong])
+
+
+def test_callbacks_do_not_change_the_result():
+    X, y = waves()
+    plain = quick().fit(X, y)
+    watched = quick().fit(X, y, callbacks=[lambda progress: False, rfnn.Callback()])
+    assert np.array_equal(plain.predict(X), watched.predict(X))
