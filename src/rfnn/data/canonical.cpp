@@ -1,6 +1,8 @@
 #include "rfnn/data/canonical.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -24,13 +26,20 @@ struct HashedRow {
   std::size_t row;
 };
 
-/// Columns that tell the rows apart: the same number in every one of them must not decide about their order.
+/// Columns that tell the rows apart: what is the same in every one of them, up to rounding, must not decide about their
+/// order, as it is no input to learn from (ColumnStatistics::constant).
 Columns varying(const Columns& columns, const std::vector<HashedRow>& rows) {
+  constexpr double rounding = 2e-11;
   Columns chosen(columns.rows());
-  for (const ColumnView& column : columns)
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const HashedRow& each) { return column[each.row] != column[rows[0].row]; }))
-      chosen.add(column);
+  for (const ColumnView& column : columns) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const HashedRow& each : rows) {
+      const double value = column[each.row];
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    if (high - low > rounding * std::max(std::abs(low), std::abs(high))) chosen.add(column);
+  }
   return chosen;
 }
 
