@@ -36,15 +36,6 @@ Columns columns_of(const Array& array) {
   return columns;
 }
 
-/// Weights, as far as the library knows them.
-template <class View>
-void set_weights(View& view, const ColumnView& weights) {
-  if constexpr (requires { view.weights = weights; })
-    view.weights = weights;
-  else
-    throw UsageError("This build of the library knows no sample weights.", "Leave them out.");
-}
-
 }  // namespace
 
 Rows::Rows(Array inputs, Array targets, std::optional<Array> weights, std::vector<std::string> input_names,
@@ -56,7 +47,7 @@ Rows::Rows(Array inputs, Array targets, std::optional<Array> weights, std::vecto
   if (!weights_) return;
   if (weights_->ndim() != 1 || weights_->shape(0) != inputs_.shape(0))
     throw UsageError("There is not one weight for every row.", "Give a vector with a weight per row.");
-  set_weights(view_, column_of(*weights_, 0));
+  view_.weights = column_of(*weights_, 0);
 }
 
 ConstMatrixView matrix_of(const Array& array) {

@@ -9,7 +9,6 @@
 #include <nanobind/stl/string.h>
 
 #include "python/bindings/data.hpp"
-#include "rfnn/core/error.hpp"
 #include "rfnn/io/json.hpp"
 
 namespace rfnn::python {
@@ -61,15 +60,6 @@ class Watch final : public Observer {
   bool stopped_ = false;
 };
 
-/// A network to go on from, as far as the library knows how to.
-template <class Extras>
-void set_start(Extras& extras, const Model* start) {
-  if constexpr (requires { extras.start = start; })
-    extras.start = start;
-  else if (start != nullptr)
-    throw UsageError("This build of the library cannot go on from a model.", "Fit anew, with warm_start False.");
-}
-
 /// Where the columns of arrays lie in a table of all inputs and then all targets: files without a header are matched by
 /// it.
 void note_places(Model& model, bool named) {
@@ -84,7 +74,7 @@ nb::tuple fit_rows(const Rows& rows, const Options& options, const Rows* validat
   Watch watch(std::move(watcher));
   FitExtras extras;
   if (validation != nullptr) extras.validation = validation->view();
-  set_start(extras, start);
+  extras.start = start;
   extras.observer = &watch;
   if (checkpoints) extras.checkpoint = [&](const Model& so_far) { watch.checkpoint(so_far); };
   Model model = [&] {
