@@ -122,7 +122,8 @@ class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, Base
         Stop after so many blocks without gain and go back to the best; 0 is never. None is 4, with preset paper 0.
 
     validation_fraction : float, default=None
-        Share of the rows held out for validation. None is 0.1, with preset paper 0.0.
+        Share of the rows held out for validation; of few rows auto holds out up to a quarter. None is 0.1, with
+        preset paper 0.0.
 
     max_time : float, default=0.0
         Seconds of wall clock for the whole command; 0 is no limit.

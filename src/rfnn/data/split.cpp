@@ -37,6 +37,12 @@ std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint
 
 }  // namespace
 
+double held_out_share(const Options& options, std::size_t rows) {
+  constexpr double few = 0.25, enough = 100.0;
+  if (options.preset != Preset::automatic || !(options.validation_fraction > 0.0)) return options.validation_fraction;
+  return std::max(options.validation_fraction, std::min(few, enough / static_cast<double>(rows)));
+}
+
 Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
                     std::uint64_t seed) {
   const std::size_t rows = order.size();

@@ -17,6 +17,10 @@ struct Split {
   std::vector<std::size_t> train, validation;
 };
 
+/// Share of the rows to hold out. Preset auto decides by the rows held out, and a tenth of few rows sees little: it
+/// holds out a quarter of them, up to a hundred rows. All rows are fitted to in the end.
+double held_out_share(const Options& options, std::size_t rows);
+
 /// Holds out about `validation_fraction` of the rows listed; both parts keep their order. Rows with equal inputs stay
 /// on one side: repeated measurements would tell a network what it is to be tested on. At least one row is left to
 /// train on, and where the inputs allow it at least one is held out. The side of a row depends on its inputs, not on

@@ -90,8 +90,9 @@ namespace {
 
 /// Every row of the data on its side of the split, in the order of the data; equal ones are on the same.
 Split sides_of_rows(const Model& model, const DatasetView& data) {
+  const std::vector<std::size_t> order = canonical_rows(data).order;
   const Split chosen =
-      holdout_split(data.inputs, canonical_rows(data).order, model.options.validation_fraction, model.options.seed);
+      holdout_split(data.inputs, order, held_out_share(model.options, order.size()), model.options.seed);
   std::vector<std::uint64_t> hashes(data.rows(), 0);
   hash_rows(data.inputs, hashes);
   std::unordered_set<std::uint64_t> held_out;

@@ -25,7 +25,8 @@ namespace {
 double operations_for(const Options& options, std::size_t rows, std::size_t threads) {
   constexpr double per_second = 4e10;  // of one thread
   if (options.max_time > 0.0) return options.max_time * static_cast<double>(threads) * per_second;
-  return 4e12 * std::pow(std::clamp(static_cast<double>(rows), 100.0, 1e5) / 1e5, 0.85);
+  const double n = std::clamp(static_cast<double>(rows), 100.0, 1e5);
+  return 5.6e11 * std::pow(n / 1e4, n < 1e4 ? 0.85 : 0.65);
 }
 
 /// Up to so many rows a thread per member is better than a team per pass.
@@ -274,7 +275,8 @@ class AutomaticTraining {
   [[nodiscard]] MemberRows rows_of(std::int64_t member) const {
     if (member == 0 || extras_.validation || options_.validation_fraction <= 0.0)
       return {make_growth_rows(prepared_.train), make_growth_rows(prepared_.validation)};
-    const Split split = holdout_split(data_.inputs, prepared_.rows.order, options_.validation_fraction,
+    const std::vector<std::size_t>& order = prepared_.rows.order;
+    const Split split = holdout_split(data_.inputs, order, held_out_share(options_, order.size()),
                                       options_.seed + static_cast<std::uint64_t>(member) * 0x9e3779b97f4a7c15ULL);
     return {make_growth_rows(scaled_rows(data_, model_, split.train, prepared_.rows.weights)),
             make_growth_rows(scaled_rows(data_, model_, split.validation, prepared_.rows.weights))};

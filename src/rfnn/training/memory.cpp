@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfnn/data/split.hpp"
 #include "rfnn/rows/direct/direct_engine.hpp"
 
 namespace rfnn {
@@ -98,7 +99,7 @@ MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
   if (options.blocks == 0) return need;
   const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
   const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
-  const double held_out = given > 0.0 ? 0.0 : all * options.validation_fraction;
+  const double held_out = given > 0.0 ? 0.0 : all * held_out_share(options, sizes.rows);
   const double train = all - held_out;
   if (options.preset == Preset::automatic) {
     need.rows = number * (all + given) * (d + 2.0 * m);

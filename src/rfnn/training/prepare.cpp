@@ -196,7 +196,8 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   rows.rows = extras.rows_per_block.empty() ? canonical_rows(data) : listed_rows(data);
   const std::span<const double> weights = rows.rows.weights;
   if (!extras.validation && options.validation_fraction > 0.0) {
-    Split split = holdout_split(data.inputs, rows.rows.order, options.validation_fraction, options.seed);
+    Split split =
+        holdout_split(data.inputs, rows.rows.order, held_out_share(options, rows.rows.order.size()), options.seed);
     rows.train_rows = std::move(split.train);
     rows.held_out = std::move(split.validation);
     if (rows.held_out.empty())

@@ -30,7 +30,9 @@ std::vector<double> weights_of(const GrowthRows& rows) {
 std::size_t affordable_width(double operations, std::size_t rows) {
   const auto n = static_cast<double>(rows);
   const double width = rows <= most_dual_rows ? operations / (1.0 * n * n) : operations / (5500.0 * n);
-  return static_cast<std::size_t>(std::clamp(width, 256.0, rows <= most_dual_rows ? 32768.0 : 16384.0));
+  // More features than some per row are the same process to the rows, but longer to write down.
+  const double most = rows <= most_dual_rows ? std::clamp(40.0 * n, 2048.0, 32768.0) : 16384.0;
+  return static_cast<std::size_t>(std::clamp(width, 256.0, most));
 }
 
 /// Share of the held-out error that features of a lattice may have and be left out.
