@@ -111,7 +111,7 @@ def _svg(title: str, marks: list[str], axis: str, note: str) -> str:
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-label="{html.escape(title)}">{"".join(marks)}'
         f'<path d="M{_LEFT} {base}H{_WIDTH - _LEFT}" stroke="currentColor" opacity=".4"/>'
-        f'<text x="{_LEFT}" y="{_HEIGHT - 7}" opacity=".75">{_text(axis, 46)}</text>{note}</svg>'
+        f'<text x="{_LEFT}" y="{_HEIGHT - 7}" opacity=".75">{_text(axis, 50)}</text>{note}</svg>'
     )
 
 
@@ -126,11 +126,11 @@ def _spectrum(frequencies: Any, amplitudes: Any, words: str) -> str:
     marks = [f'<path d="M{a:.1f} {base}V{min(b, base - 1):.1f}" stroke="{_LINE}" stroke-width="2"/>' for a, b in zip(x, top)]
     labelled: list[tuple[float, float]] = []
     for f, a, b in zip(frequencies, x, top):
-        if len(labelled) < 4 and all(abs(a - u) > 42 or abs(b - v) > 13 for u, v in labelled):
+        if len(labelled) < 4 and base - b > 0.01 * (base - _TOP) and all(abs(a - u) > 42 or abs(b - v) > 13 for u, v in labelled):
             side = "start" if any(abs(a - u) <= 42 for u, _ in labelled) else "middle"
             marks.append(f'<text x="{a + (4 if side == "start" else 0):.1f}" y="{b - 4:.1f}" text-anchor="{side}">{f:.3g}</text>')
             labelled.append((a, b))
-    return _svg("Amplitudes of the largest frequencies", marks, words + (" (log)" if log else ""), "")
+    return _svg("Amplitudes of the largest frequencies", marks, words.replace("frequency,", "amplitude over") + (" (log)" if log else ""), "")
 
 
 def _convergence(model: _core.Model, summary: dict[str, Any]) -> str:
@@ -161,4 +161,4 @@ def _convergence(model: _core.Model, summary: dict[str, Any]) -> str:
         f'<text x="{_WIDTH - _LEFT - 62 * (len(words) - 1 - k)}" y="12" text-anchor="end" style="fill:{colour}">{word}</text>'
         for k, (word, colour) in enumerate(words)
     )
-    return _svg("Mean squared error after every block", marks, f"log error, blocks 0 to {deepest}", note)
+    return _svg("Mean squared error after every block", marks, f"mean squared error (log), blocks 0 to {deepest}", note)

@@ -7,7 +7,6 @@ global is changed. The functions are methods of :class:`rfnn.RFNNRegressor` too.
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,10 @@ __all__ = ["plot_convergence", "plot_prediction", "plot_spectrum", "plot_trace"]
 
 _MOST_LINES = 150  # drawn; the others are too small to be seen
 _SMALLEST = 1e-3  # share of the largest amplitude that is still drawn
+_NAMED = 1e-2  # share of the largest amplitude that is labelled
 _SLOWEST = 0.01  # cycles over the range of the inputs; slower ones are a constant or a trend
 _MOST_POINTS = 5000  # drawn of a table
-_CURVE = 2000  # points of a curve
+_CURVE = 4000  # points of a curve
 
 
 def plot_spectrum(est: Any, *, input: int | str | None = None, output: int | str | None = None, labels: int = 5,
@@ -64,8 +64,8 @@ def plot_spectrum(est: Any, *, input: int | str | None = None, output: int | str
     log_x = frequencies.max() > 30 * frequencies.min()
     if log_x:
         ax.set_xscale("log")
-    named = _apart(frequencies, labels, log_x)
-    log_y = amplitudes[named].min() < amplitudes[0] / 20 if named else False
+    named = _named(frequencies, amplitudes, labels, log_x)
+    log_y = bool(named) and amplitudes[named].min() < amplitudes[0] / 15
     if log_y:
         ax.set_yscale("log")
         floor = amplitudes.min() / 2
@@ -255,9 +255,9 @@ def _curve(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: An
     grid = np.linspace(rows.min(), rows.max(), _CURVE)
     ax.plot(grid, _predicted(est, grid[:, None], column), color=_colour(0), linewidth=1.5, label="prediction")
     ax.set_xlabel(_inputs(est.model_)[0])
-    ax.set_ylabel(est.model_.targets[column])
-    if y is not None:
-        ax.legend(frameon=False)
+    ax.set_ylabel(_escaped(est.model_.targets[column]))
+    if y is not None:  # above: a signal may fill the axes
+        _legend(ax, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     _tidy(ax)
 
 
@@ -266,15 +266,17 @@ def _actual(est: Any, rows: np.ndarray, y: np.ndarray, column: int, ax: Any) -> 
     some = _some(len(y))
     size = np.clip(4000 / len(some), 4, 20)
     ax.scatter(y[some], predicted[some], s=size, color=_colour(0), alpha=0.5, linewidths=0, label=f"{len(y):,} rows")
-    ends = [min(y.min(), predicted.min()), max(y.max(), predicted.max())]
+    low, high = min(y.min(), predicted.min()), max(y.max(), predicted.max())
+    margin = 0.04 * (high - low) or 1.0
+    ends = [low - margin, high + margin]
     ax.plot(ends, ends, color=_text_colour(ax), linewidth=1, linestyle="--", label="predicted = actual")
-    ax.set_aspect("equal", adjustable="datalim")
-    name = est.model_.targets[column]
+    ax.set(aspect="equal", xlim=ends, ylim=ends)
+    name = _escaped(est.model_.targets[column])
     ax.set_xlabel(f"{name}, actual")
     ax.set_ylabel(f"{name}, predicted")
     spread = np.sum((y - y.mean()) ** 2)
-    title = f"R² = {1 - np.sum((y - predicted) ** 2) / spread:.4g}" if spread > 0 else None
-    ax.legend(frameon=False, title=title, loc="upper left", alignment="left")
+    title = f"R² = {1 - np.sum((y - predicted) ** 2) / spread:.4f}" if spread > 0 else None
+    _legend(ax, title=title, loc="upper left", alignment="left")
     _tidy(ax)
 
 
@@ -283,7 +285,7 @@ def _map(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: Any)
     u, v = (np.linspace(rows[:, k].min(), rows[:, k].max(), 201) for k in (0, 1))
     values = _predicted(est, np.array(np.meshgrid(u, v)).reshape(2, -1).T, column).reshape(len(v), len(u))
     image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True)
-    ax.figure.colorbar(image, ax=ax, label=f"{est.model_.targets[column]}, predicted")
+    ax.figure.colorbar(image, ax=ax, label=f"{_escaped(est.model_.targets[column])}, predicted")
     names = _inputs(est.model_)
     ax.set_xlabel(names[0])
     ax.set_ylabel(names[1])
@@ -318,28 +320,28 @@ def _lines(model: _core.Model, input: Any, output: Any) -> tuple[np.ndarray, np.
     return frequencies[order], amplitudes[order], words
 
 
-def _apart(frequencies: np.ndarray, most: int, log: bool) -> list[int]:
-    """The first lines that are not so near to an earlier one that their labels would be about the same place."""
+def _named(frequencies: np.ndarray, amplitudes: np.ndarray, most: int, log: bool) -> list[int]:
+    """The largest lines that deserve a label: not dwarfed by the largest, and not on top of a larger one."""
     places = np.log(frequencies) if log else frequencies
-    near = 0.01 * max(np.ptp(places), 1e-300)
+    near = 0.004 * np.ptp(places)
     chosen: list[int] = []
     for i, place in enumerate(places):
-        if len(chosen) < most and all(abs(place - places[j]) >= near for j in chosen):
-            chosen.append(i)
+        if len(chosen) < most and amplitudes[i] >= _NAMED * amplitudes[0]:
+            if all(abs(place - places[j]) > near for j in chosen):
+                chosen.append(i)
     return chosen
 
 
 def _label_lines(ax: Any, lines: list[tuple[float, float]], colour: Any) -> None:
     """Writes each line's frequency above its head, or beside it where another label or line is in the way."""
-    figure = ax.figure
     from matplotlib.font_manager import FontProperties
 
     size = FontProperties(size="small").get_size_in_points()
-    pixels = figure.dpi / 72
+    pixels = ax.figure.dpi / 72
     heads = [ax.transData.transform(line) for line in lines]
     taken: list[tuple[float, float, float, float]] = []
     for (frequency, amplitude), (x, y) in zip(lines, heads):
-        text = f"{frequency:.4g}"
+        text = f"{frequency:#.4g}".rstrip(".")
         width, height = 0.62 * size * len(text) * pixels, 1.2 * size * pixels
         gap = 5 * pixels
         for align, left, bottom, offset in (
@@ -358,6 +360,12 @@ def _label_lines(ax: Any, lines: list[tuple[float, float]], colour: Any) -> None
         taken.append(box)
         ax.annotate(text, (frequency, amplitude), xytext=offset, textcoords="offset points", ha=align,
                     va="bottom" if align == "center" else "center", color=colour, fontsize="small")  # fmt: skip
+
+
+def _legend(ax: Any, **given: Any) -> None:
+    for handle in ax.legend(frameon=False, **given).legend_handles:
+        if hasattr(handle, "set_sizes"):  # points: as small as in the plot they would not be seen
+            handle.set_sizes([20])
 
 
 def _axes(ax: Any) -> Any:
