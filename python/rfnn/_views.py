@@ -12,21 +12,10 @@ from . import _notebook, plots
 class Views:
     """The plots as methods, and the view in notebooks: a card when fitted, else scikit-learn's diagram."""
 
-    def plot_spectrum(self, **given: Any) -> Any:
-        """Draws the learnt frequencies: :func:`rfnn.plots.plot_spectrum`, with its keywords."""
-        return plots.plot_spectrum(self, **given)
-
-    def plot_convergence(self, **given: Any) -> Any:
-        """Draws the error after every block: :func:`rfnn.plots.plot_convergence`, with its keywords."""
-        return plots.plot_convergence(self, **given)
-
-    def plot_prediction(self, X: Any, y: Any = None, **given: Any) -> Any:
-        """Draws predictions and data: :func:`rfnn.plots.plot_prediction`, with its keywords."""
-        return plots.plot_prediction(self, X, y, **given)
-
-    def plot_trace(self, **given: Any) -> Any:
-        """Draws the loss along the chain of preset paper: :func:`rfnn.plots.plot_trace`, with its keywords."""
-        return plots.plot_trace(self, **given)
+    plot_spectrum = plots.plot_spectrum
+    plot_convergence = plots.plot_convergence
+    plot_prediction = plots.plot_prediction
+    plot_trace = plots.plot_trace
 
     def _repr_html_inner(self) -> str:
         """What scikit-learn's ``_repr_html_`` returns where its display is "diagram"."""

@@ -344,12 +344,11 @@ def _label_lines(ax: Any, lines: list[tuple[float, float]], colour: Any) -> None
         text = f"{frequency:#.4g}".rstrip(".")
         width, height = 0.62 * size * len(text) * pixels, 1.2 * size * pixels
         gap = 5 * pixels
-        for align, left, bottom, offset in (
-            ("center", x - width / 2, y + gap, (0, 5)),
-            ("right", x - width - gap, y - height / 2, (-5, 0)),
-            ("left", x + gap, y - height / 2, (5, 0)),
-            ("center", x - width / 2, y + gap + height, (0, 5 + 1.2 * size)),
-        ):
+        above = ("center", x - width / 2, y + gap, (0, 5))
+        before, behind = ("right", x - width - gap, y - height / 2, (-5, 0)), ("left", x + gap, y - height / 2, (5, 0))
+        others = sorted((abs(hx - x), hx > x) for hx, _ in heads if hx != x)
+        away = [before, behind] if not others or others[0][1] else [behind, before]  # from the nearest line
+        for align, left, bottom, offset in (above, *away, (*above[:2], y + gap + height, (0, 5 + 1.2 * size))):
             box = (left, bottom, left + width, bottom + height)
             hit = any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
             crossed = any(box[0] < hx < box[2] and hy > box[1] for hx, hy in heads if (hx, hy) != (x, y))
