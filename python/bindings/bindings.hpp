@@ -17,5 +17,7 @@ void bind_fit(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_command(nb::module_& module);
 void bind_threads(nb::module_& module);
+void bind_datasets(nb::module_& module);
+void bind_views(nb::module_& module);
 
 }  // namespace rfnn::python

@@ -19,4 +19,6 @@ NB_MODULE(_core, module) {
   bind_report(module);
   bind_command(module);
   bind_threads(module);
+  bind_datasets(module);
+  bind_views(module);
 }

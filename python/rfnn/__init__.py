@@ -15,6 +15,7 @@ from ._core import version as _version
 from ._errors import Error, InputError, NumericalError, RFNNWarning, UsageError
 
 if TYPE_CHECKING:
+    from . import datasets, plots
     from ._callbacks import Callback
     from ._files import load, save
     from ._options import default_options
@@ -32,8 +33,10 @@ __all__ = [
     "RFNNRegressor",
     "RFNNWarning",
     "UsageError",
+    "datasets",
     "default_options",
     "load",
+    "plots",
     "save",
     "show_versions",
 ]
@@ -50,6 +53,8 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("datasets", "plots"):
+        return importlib.import_module(f".{name}", __name__)
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)

@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core, _data, _options, _progress, _random, _threads
 from ._callbacks import CallbackSupportMixin, SklearnTasks, Watcher, with_callbacks
 from ._errors import RFNNWarning, UsageError
+from ._views import Views
 
 
-class RFNNRegressor(CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
+class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
     """Deep residual Fourier-feature network for regression, trained block by block without global optimisation.
 
     The default needs no tuning: preset ``"auto"`` finds widths, depth and regularisation from the data. Preset
