@@ -24,7 +24,7 @@ void write_npy(const fs::path& path, std::size_t rows, bool fortran = false) {
   for (std::size_t i = 0; i < rows; ++i) {
     T sum = 0;
     for (std::size_t k = 0; k < 5; ++k) {
-      const auto number = k < 4 ? static_cast<T>((i * (7919 + 2 * k)) % 8192) / T{8192} : sum;
+      const auto number = k < 4 ? static_cast<T>((i * (7919 + 2 * k)) % 1048576) / T{1048576} : sum;
       sum += number * number;
       numbers[fortran ? k * rows + i : i * 5 + k] = static_cast<T>(number);
     }
