@@ -45,8 +45,9 @@ def spectrum(quick):
     time = np.linspace(0, 8, 1200)
     left.plot(time, model.predict(time[:, None]), color=BLUE, label="network")
     left.plot(X[shown, 0], y[shown], "o", color=GREY, markersize=3.5, label="readings")
-    left.set(xlabel="time (days)", ylabel="sea level (m)", title="Eight of sixty days")
-    left.legend(frameon=False, loc="lower right", ncols=2)
+    left.set(xlabel="time (days)", ylabel="sea level (m)")
+    left.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
+    left.set_title("Eight of sixty days", loc="left")
     model.plot_spectrum(ax=right)
     for number, (name, (cycles, amplitude, _)) in enumerate(datasets.TIDE.items()):
         right.plot(cycles, amplitude, "_", color=ORANGE, markersize=16, markeredgewidth=2,
@@ -61,9 +62,9 @@ def spectrum(quick):
     worst = max(min(abs(line["cycles"][0] - cycles) for line in model.spectrum())
                 for cycles, _, _ in datasets.TIDE.values())  # fmt: skip
     return figure, (
-        f"A sea level read {len(y)} times in sixty days, at irregular times, with an error of 5 cm. The network finds the "
-        f"five constituents of the tide; the worst frequency is off by {worst:.1g} cycles per day. Two pairs of them "
-        "are closer together than a tenth of a cycle per day."
+        f"A sea level read {len(y)} times in sixty days, at irregular times, with an error of 5 cm. The network finds "
+        f"the five constituents of the tide; the worst frequency is off by {worst:.1g} cycles per day. Two pairs of "
+        "them are closer together than a tenth of a cycle per day."
     )
 
 
@@ -76,8 +77,10 @@ def ringing(quick):
     basis = lambda x: np.c_[np.ones(len(x)), np.cos(phases(x)), np.sin(phases(x))]
     B = basis(X)
     coefficients = np.linalg.solve(B.T @ B + 1e-3 * np.eye(B.shape[1]), B.T @ y)
-    neural = make_pipeline(StandardScaler(), MLPRegressor(hidden_layer_sizes=(64, 64), max_iter=50 if quick else 3000, tol=1e-6,
-                                                          n_iter_no_change=50, random_state=1))  # fmt: skip
+    layers = MLPRegressor(
+        hidden_layer_sizes=(64, 64), max_iter=50 if quick else 3000, tol=1e-6, n_iter_no_change=50, random_state=1
+    )
+    neural = make_pipeline(StandardScaler(), layers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # --quick ends it early
         neural.fit(X, y)
@@ -98,9 +101,10 @@ def ringing(quick):
     axes[0].legend(frameon=False, loc="upper left")
     series = list(overshoot)[1]
     return figure, (
-        f"Four steps, seen at {len(y)} random points without noise. A Fourier series fitted by least squares overshoots "
-        f"by {overshoot[series]:.2g} of the whole height and rings; a network of ReLU layers rounds the corners. Later blocks of rfnn "
-        f"see the output of earlier ones and turn it into steps: {model.n_blocks_} blocks, overshoot {overshoot['rfnn']:.1g}."
+        f"Four steps, seen at {len(y)} random points without noise. A Fourier series fitted by least squares "
+        f"overshoots by {overshoot[series]:.2g} of the whole height and rings; a network of ReLU layers smears the "
+        f"jumps. Later blocks of rfnn see the output of earlier ones and turn it into steps: {model.n_blocks_} blocks, "
+        f"overshoot {overshoot['rfnn']:.1g}."
     )
 
 
@@ -136,8 +140,8 @@ def shock(quick):
     residual = model.predict(X_test) - y_test
     return figure, (
         f"{len(y)} measurements of a pressure that jumps across a circle. On fresh points R² is "
-        f"{r2_score(y_test, y_test + residual):.3f}. The error is at the front itself, which no measurement has located "
-        f"better than the distance of its neighbours; further away than 0.05 the root mean squared error is "
+        f"{r2_score(y_test, y_test + residual):.3f}. The error is at the front itself, which no measurement has "
+        f"located better than the distance of its neighbours; further away than 0.05 the root mean squared error is "
         f"{np.sqrt(np.mean(residual[far] ** 2)):.2g}."
     )
 
@@ -158,10 +162,10 @@ def image(quick):
         ax.imshow(values.reshape(size, size), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
         ax.set(title=title, xticks=[], yticks=[])
     axes[0].set_facecolor("#f2c9a8")
-    noise = np.mean((filled - y)[~given] ** 2)
+    ratio = -10 * np.log10(np.mean((filled - y)[~given] ** 2))
     return figure, (
-        f"A generated picture of {size}×{size} pixels, of which {given.sum()} are given. The network is a function of the "
-        f"place and so has a value for the others: their peak signal-to-noise ratio is {10 * np.log10(1 / noise):.0f} dB. "
+        f"A generated picture of {size}×{size} pixels, of which {given.sum()} are given. The network is a function of "
+        f"the place and so has a value for the others: their peak signal-to-noise ratio is {ratio:.0f} dB. "
         "The texture on the right ends at an edge, which is the hard part."
     )
 
@@ -222,13 +226,15 @@ def table(quick):
         ax.minorticks_off()
         ax.legend(frameon=False, loc="lower right")
         last.append(scores[-1])
-        humbled += [f"{rows} rows" for rows, score in zip(sizes, scores[:, 0]) if abs(score) < 0.01]
+        humbled += [f"{rows} rows of one" for rows, score in zip(sizes, scores[:, 0]) if abs(score) < 0.01]
+    remark = f" With {' and '.join(humbled)} nothing beat the mean on the held-out rows, so it kept to the mean."
+    remark = remark if humbled else ""
     return figure, (
         f"Two noisy tables with six columns, one of them idle, against {name}. On the smooth one rfnn has R² "
-        f"{last[0][0]:.3f} with {sizes[-1]} rows, the booster {last[0][1]:.3f} as it comes and {last[0][2]:.3f} after a "
-        f"search. On the one made of thresholds along the axes it is {last[1][0]:.3f} against {last[1][1]:.3f} and "
+        f"{last[0][0]:.3f} with {sizes[-1]} rows, the booster {last[0][1]:.3f} as it comes and {last[0][2]:.3f} after "
+        f"a search. On the one made of thresholds along the axes it is {last[1][0]:.3f} against {last[1][1]:.3f} and "
         f"{last[1][2]:.3f}: that is what trees are made for."
-        + (f" With {' and '.join(humbled)} nothing beat the mean on the held-out rows, so rfnn kept to it." if humbled else "")
+        f"{remark}"
     )
 
 
@@ -262,9 +268,9 @@ def tolerance(quick):
         for model, goal in zip(grown, goals)
     )
     return figure, (
-        f"A function of three inputs, {len(y)} rows. Blocks are added until the mean squared error on held-out rows is as "
-        f"small as asked. {words}. The larger networks begin with the blocks of the smaller ones. The algorithm is the "
-        'published one (preset="paper", keep="best").'
+        f"A function of three inputs, {len(y)} rows. Blocks are added until the mean squared error on held-out rows is "
+        f"as small as asked. {words}. The larger networks begin with the blocks of the smaller ones. "
+        'The algorithm is the published one (preset="paper", keep="best").'
     )
 
 
@@ -283,8 +289,9 @@ def page(told):
     parts = [f"<!doctype html><html lang=en><meta charset=utf-8><title>rfnn: gallery</title><style>{STYLE}</style>",
              "<h1>rfnn: gallery</h1>"]  # fmt: skip
     for name, (title, text) in told.items():
-        parts.append(f"<figure><h2>{html.escape(title)}</h2><img src='{name}.png' alt='{html.escape(title, quote=True)}'>"
-                     f"<figcaption>{html.escape(text)}</figcaption></figure>")  # fmt: skip
+        title = html.escape(title)
+        parts.append(f"<figure><h2>{title}</h2><img src='{name}.png' alt='{title}'>")
+        parts.append(f"<figcaption>{html.escape(text)}</figcaption></figure>")
     return "\n".join(parts) + "\n"
 
 

@@ -125,8 +125,8 @@ def page():
     lines = [
         "# Python reference",
         "",
-        "Written by [python-api.py](../scripts/python-api.py) from the docstrings. The [tutorial](python.md) shows how it "
-        "is used.",
+        "Written by [python-api.py](../scripts/python-api.py) from the docstrings. The [tutorial](python.md) shows how "
+        "it is used.",
         "",
     ]
     for section, names in SECTIONS.items():

@@ -123,14 +123,18 @@ def _spectrum(frequencies: Any, amplitudes: Any, words: str) -> str:
     span = (max(places) - low) or 1.0
     x = [_LEFT + 10 + (width - 30) * (place - low) / span for place in places]
     top = [base - (base - _TOP) * float(a / amplitudes[0]) for a in amplitudes]
-    marks = [f'<path d="M{a:.1f} {base}V{min(b, base - 1):.1f}" stroke="{_LINE}" stroke-width="2"/>' for a, b in zip(x, top)]
+    style = f'stroke="{_LINE}" stroke-width="2"'
+    marks = [f'<path d="M{a:.1f} {base}V{min(b, base - 1):.1f}" {style}/>' for a, b in zip(x, top)]
     labelled: list[tuple[float, float]] = []
     for f, a, b in zip(frequencies, x, top):
-        if len(labelled) < 4 and base - b > 0.01 * (base - _TOP) and all(abs(a - u) > 42 or abs(b - v) > 13 for u, v in labelled):
-            side = "start" if any(abs(a - u) <= 42 for u, _ in labelled) else "middle"
-            marks.append(f'<text x="{a + (4 if side == "start" else 0):.1f}" y="{b - 4:.1f}" text-anchor="{side}">{f:.3g}</text>')
-            labelled.append((a, b))
-    return _svg("Amplitudes of the largest frequencies", marks, words.replace("frequency,", "amplitude over") + (" (log)" if log else ""), "")
+        dwarfed = base - b < 0.01 * (base - _TOP)
+        if len(labelled) == 4 or dwarfed or any(abs(a - u) <= 42 and abs(b - v) <= 13 for u, v in labelled):
+            continue
+        shift, side = (4, "start") if any(abs(a - u) <= 42 for u, _ in labelled) else (0, "middle")
+        marks.append(f'<text x="{a + shift:.1f}" y="{b - 4:.1f}" text-anchor="{side}">{f:.3g}</text>')
+        labelled.append((a, b))
+    axis = words.replace("frequency,", "amplitude over") + (" (log)" if log else "")
+    return _svg("Amplitudes of the largest frequencies", marks, axis, "")
 
 
 def _convergence(model: _core.Model, summary: dict[str, Any]) -> str:
@@ -158,7 +162,7 @@ def _convergence(model: _core.Model, summary: dict[str, Any]) -> str:
             marks.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
     words = [("training", _LINE)] + ([("held out", _SECOND)] if summary["validation_mse"] is not None else [])
     note = "".join(
-        f'<text x="{_WIDTH - _LEFT - 62 * (len(words) - 1 - k)}" y="12" text-anchor="end" style="fill:{colour}">{word}</text>'
-        for k, (word, colour) in enumerate(words)
+        f'<text x="{_WIDTH - _LEFT - 62 * k}" y="12" text-anchor="end" style="fill:{colour}">{word}</text>'
+        for k, (word, colour) in enumerate(reversed(words))
     )
     return _svg("Mean squared error after every block", marks, f"mean squared error (log), blocks 0 to {deepest}", note)

@@ -25,13 +25,15 @@ _MOST_POINTS = 5000  # drawn of a table
 _CURVE = 4000  # points of a curve
 
 
-def plot_spectrum(est: Any, *, input: int | str | None = None, output: int | str | None = None, labels: int = 5,
-                  ax: Any = None) -> Any:  # fmt: skip
+def plot_spectrum(
+    est: Any, *, input: int | str | None = None, output: int | str | None = None, labels: int = 5, ax: Any = None
+) -> Any:
     """Draws the learnt frequencies as lines: amplitude over cycles per unit of the input.
 
     Lines that the data cannot tell apart (less than a radian over the range of the inputs) are drawn as one, those of
     different members too. The constant, trends (slower than a hundredth of a cycle over the data), lines below a
-    thousandth of the largest and branches that are not over the inputs alone are left out. Axes are logarithmic where the lines span much.
+    thousandth of the largest and branches that are not over the inputs alone are left out. Axes are logarithmic where
+    the lines span much.
 
     Parameters
     ----------
@@ -148,8 +150,9 @@ def plot_convergence(est: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def plot_prediction(est: Any, X: Any, y: Any = None, *, kind: str | None = None, output: int | str = 0,
-                    ax: Any = None) -> Any:  # fmt: skip
+def plot_prediction(
+    est: Any, X: Any, y: Any = None, *, kind: str | None = None, output: int | str = 0, ax: Any = None
+) -> Any:
     """Draws predictions: a curve over one input, else predicted against actual values.
 
     Parameters
@@ -308,7 +311,7 @@ def _lines(model: _core.Model, input: Any, output: Any) -> tuple[np.ndarray, np.
     else:
         name = model.inputs[_place(input, model.inputs, "input")]
         if name not in names:
-            raise UsageError(f'The input "{name}" was constant: the network has no frequencies for it.', "Name another.")
+            raise UsageError(f'The input "{name}" was constant: there are no frequencies for it.', "Name another.")
         place = names.index(name)
         frequencies, words = np.abs(cycles[:, place]), f"frequency, cycles per unit of {_escaped(name)}"
         slowest = _SLOWEST / ranges[place]
