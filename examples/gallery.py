@@ -226,7 +226,7 @@ def table(quick):
         ax.minorticks_off()
         ax.legend(frameon=False, loc="lower right")
         last.append(scores[-1])
-        humbled += [f"{rows} rows of one" for rows, score in zip(sizes, scores[:, 0]) if abs(score) < 0.01]
+        humbled += [f"{rows} rows ({title.split()[0]})" for rows, score in zip(sizes, scores[:, 0]) if abs(score) < 0.01]
     remark = f" With {' and '.join(humbled)} nothing beat the mean on the held-out rows, so it kept to the mean."
     remark = remark if humbled else ""
     return figure, (

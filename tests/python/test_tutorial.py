@@ -74,6 +74,16 @@ def test_the_tutorial_does_what_it_says(tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} >= {"tide.rfnn", "tide.html", "tide.png"}
 
 
+def test_the_example_of_the_readme_runs():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    (code,) = [fence[2] for fence in FENCE.finditer((PAGE.parents[1] / "README.md").read_text()) if fence[1] == "python"]
+    names = {}
+    exec(code, names)
+    assert names["model"].score(names["X"], names["y"]) > 0.99
+
+
 def test_the_comparison_notices_other_numbers_and_words():
     assert agree("R² 0.998, 3 blocks\n", "R² 0.997, 3 blocks\n")
     assert not agree("R² 0.998\n", "R² 0.5\n")
