@@ -36,15 +36,15 @@ Dataset noisy_rows(std::size_t count, std::size_t inputs, std::uint64_t seed = 1
 
 /// Rows as often as their weights say, shuffled.
 Dataset repeated(const Dataset& data) {
-  std::vector<std::size_t> rows;
+  std::vector<std::size_t> list;
   for (std::size_t i = 0; i < data.inputs.rows(); ++i)
-    rows.insert(rows.end(), static_cast<std::size_t>(data.weights[i]), i);
+    list.insert(list.end(), static_cast<std::size_t>(data.weights[i]), i);
   const Stream stream(7, Purpose::split);
-  for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[stream.bits(i) % i]);
-  Dataset other{Matrix(rows.size(), data.inputs.cols()), Matrix(rows.size(), 1), {}, {}, {}};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t k = 0; k < data.inputs.cols(); ++k) other.inputs(i, k) = data.inputs(rows[i], k);
-    other.targets(i, 0) = data.targets(rows[i], 0);
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[stream.bits(i) % i]);
+  Dataset other{Matrix(list.size(), data.inputs.cols()), Matrix(list.size(), 1), {}, {}, {}};
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t k = 0; k < data.inputs.cols(); ++k) other.inputs(i, k) = data.inputs(list[i], k);
+    other.targets(i, 0) = data.targets(list[i], 0);
   }
   return other;
 }
