@@ -44,8 +44,13 @@ std::string data_text(const Model& model) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
                         column.sd, column.min, column.max, role);
   };
-  for (std::size_t k = 0; k < std::min(model.inputs.size(), rows_shown); ++k)
-    row(model.inputs[k], model.inputs[k].used ? "input" : "constant, left out");
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < std::min(model.inputs.size(), rows_shown); ++k) {
+    const bool left_out = !model.inputs[k].used;
+    row(model.inputs[k], left_out                                    ? "constant, left out"
+                         : model.scaler.input(used++).log_from > 0.0 ? "input, as its logarithm"
+                                                                     : "input");
+  }
   text += more_text(model.inputs.size(), rows_shown);
   for (std::size_t k = 0; k < std::min(model.targets.size(), rows_shown); ++k) row(model.targets[k], "target");
   return text + more_text(model.targets.size(), rows_shown);
@@ -136,15 +141,25 @@ std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place, 
 
 /// With one input, lines closer than the data can tell apart are one: the range of the input decides.
 std::string merged_text(const Model& model, const std::vector<SpectralLine>& lines) {
-  const auto used =
-      std::find_if(model.inputs.begin(), model.inputs.end(), [](const Column& column) { return column.used; });
-  if (model.used_inputs() != 1 || used == model.inputs.end() || !(used->max > used->min)) return {};
-  const double distance = 1.0 / (used->max - used->min);
+  const std::vector<Column> columns = columns_of_frequencies(model);
+  if (columns.size() != 1 || !(columns[0].max > columns[0].min)) return {};
+  const double distance = 1.0 / (columns[0].max - columns[0].min);
   const auto merged = merged_input_lines(lines, distance);
   if (merged.empty()) return {};
-  return fmt::format("\nFrequencies of {}, those within {:.3g} of a larger one merged\n", printable(used->name),
+  return fmt::format("\nFrequencies of {}, those within {:.3g} of a larger one merged\n", printable(columns[0].name),
                      distance) +
          lines_text(merged, false);
+}
+
+/// What frequencies are of, where that is not plainly the inputs.
+std::string logarithms_text(const Model& model) {
+  if (model.scaler.input_log_from.empty()) return {};
+  const std::vector<Column> columns = columns_of_frequencies(model);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(columns.size(), rows_shown); ++k)
+    text += (k == 0 ? "" : ", ") + printable(columns[k].name);
+  return fmt::format("  frequencies of {}{}: per unit of the natural logarithm where one is taken\n", text,
+                     columns.size() > rows_shown ? ", …" : "");
 }
 
 std::string summary(const Model& model, const std::string& path) {
@@ -161,7 +176,7 @@ std::string summary(const Model& model, const std::string& path) {
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);
-  return text + "\nLargest features\n" + lines_text(lines, true, model.members.size() > 1);
+  return text + "\nLargest features\n" + logarithms_text(model) + lines_text(lines, true, model.members.size() > 1);
 }
 
 }  // namespace

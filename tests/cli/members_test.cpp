@@ -102,6 +102,24 @@ TEST_F(Members, DepthsAreThoseOfTheDeepest) {
   EXPECT_NE(read_file(folder / report).find("member 1, block 1"), std::string::npos);
 }
 
+TEST_F(Members, FrequenciesOfALogarithmSaySo) {
+  make_members();
+  EXPECT_EQ(Json::parse(must(folder, {"inspect", "members.rfnn", "--json"}).out)["transforms"], Json::array());
+  const std::string name = model.inputs[0].name;
+  model.scaler.input_log_from = {0.5};
+  save_model(model, folder / "log.rfnn");
+  const std::string text = must(folder, {"inspect", "log.rfnn"}).out;
+  EXPECT_NE(text.find("input, as its logarithm"), std::string::npos) << text;
+  EXPECT_NE(text.find("frequencies of log(" + name + ")"), std::string::npos) << text;
+  const Json json = Json::parse(must(folder, {"inspect", "log.rfnn", "--json"}).out);
+  ASSERT_EQ(json["transforms"].size(), 1U);
+  EXPECT_EQ(json["transforms"][0]["input"], name);
+  EXPECT_EQ(json["transforms"][0]["transform"], "log");
+  EXPECT_EQ(json["transforms"][0]["from"], 0.5);
+  must(folder, {"report", "log.rfnn", "--data", "data.csv", "--out", "log.html"});
+  EXPECT_NE(read_file(folder / "log.html").find("log(" + name + ")"), std::string::npos);
+}
+
 TEST_F(Members, AWideBlockIsInspectedInFew) {
   constexpr std::size_t features = 100000;
   Branch& branch = model.members[0].blocks[0].branches[0];

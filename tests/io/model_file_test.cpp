@@ -66,6 +66,12 @@ std::string error_of(const std::string& bytes) {
   return input_error([&] { model_from_bytes(bytes, "m.rfnn"); });
 }
 
+void set_number(Parts& parts, const std::string& tensor, double value) {
+  const std::size_t place = parts.header[tensor]["data_offsets"][0];
+  std::memcpy(parts.data.data() + place, &value, 8);
+  parts.sign();
+}
+
 // ---- round trips ----------------------------------------------------------------------------------------------------
 
 TEST(ModelFile, EveryFieldComesBack) {
@@ -218,10 +224,28 @@ TEST(ModelFile, UnknownMetadataAreIgnored) {
   expect_equal(model_from_bytes(parts.bytes(), "m"), full_model());
 }
 
+TEST(ModelFile, LogarithmsOfInputsAreOfSchema2) {
+  const Model model = model_with_logarithm();
+  const Model loaded = round_trip(model);
+  expect_equal(loaded, model);
+  Parts parts(model_to_bytes(model));
+  EXPECT_EQ(parts.metadata()["schema"], "2") << "readers that know no logarithms say so";
+  EXPECT_EQ(Parts(model_to_bytes(full_model())).metadata()["schema"], "1");
+  set_number(parts, "scale.input.log_from", -1.0);
+  EXPECT_THAT(error_of(parts.bytes()), HasSubstr("negative"));
+  EXPECT_FALSE(Parts(model_to_bytes(full_model())).header.contains("scale.input.log_from"));
+}
+
 // ---- for ever -------------------------------------------------------------------------------------------------------
 
 // The file was written once, by save_model(full_model(), path), and is never written again: it stands for all files of
 // its schema that people have.
+TEST(ModelFile, Schema2LoadsForEver) {
+  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema2.rfnn");
+  EXPECT_EQ(loaded.scaler, model_with_logarithm().scaler);
+  EXPECT_EQ(loaded.members, model_with_logarithm().members);
+}
+
 TEST(ModelFile, Schema1LoadsForEver) {
   const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema1.rfnn");
   Model expected = full_model();
@@ -298,12 +322,6 @@ TEST_P(ChangedFile, IsRefusedWithAReason) {
   EXPECT_THAT(error_of(parts.bytes()), AllOf(HasSubstr("m.rfnn"), HasSubstr(GetParam().message))) << GetParam().what;
 }
 
-void set_number(Parts& parts, const std::string& tensor, double value) {
-  const std::size_t place = parts.header[tensor]["data_offsets"][0];
-  std::memcpy(parts.data.data() + place, &value, 8);
-  parts.sign();
-}
-
 void rename(Parts& parts, const std::string& from, const std::string& to) {
   Json header = Json::object();
   for (const auto& [name, entry] : parts.header.items()) header[name == from ? to : name] = entry;
@@ -317,7 +335,7 @@ std::vector<Change> changes() {
   std::vector<Change> all = {
       {"format", [](Parts& p) { p.metadata()["format"] = "other"; }, "format rfnn"},
       {"no metadata", [](Parts& p) { p.header.erase("__metadata__"); }, "format rfnn"},
-      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "2"; }, "Upgrade rfnn"},
+      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "3"; }, "Upgrade rfnn"},
       {"no schema", [](Parts& p) { p.metadata()["schema"] = "one"; }, "schema"},
       {"schema 0", [](Parts& p) { p.metadata()["schema"] = "0"; }, "schema"},
       {"number as metadata", [](Parts& p) { p.metadata()["schema"] = 1; }, "a number where none belongs"},

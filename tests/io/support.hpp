@@ -131,4 +131,11 @@ inline Model full_model() {
   return model;
 }
 
+/// The same with the logarithm of one input; written once to tests/data/schema2.rfnn.
+inline Model model_with_logarithm() {
+  Model model = full_model();
+  model.scaler.input_log_from = {0.125, 0.0};
+  return model;
+}
+
 }  // namespace rfnn::test

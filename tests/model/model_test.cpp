@@ -82,6 +82,17 @@ TEST(Model, UnsoundModelsAreRefusedWithAReason) {
   EXPECT_THAT(error_after([](Model& m) { m.scaler.output_sd.pop_back(); }),
               HasSubstr("1 standard deviations for 2 outputs"));
   EXPECT_THAT(error_after([](Model& m) { m.scaler.input_sd[0] = 0.0; }), HasSubstr("not positive"));
+  const auto logarithms = [](std::vector<double> from) {
+    return error_after([=](Model& m) {
+      m.scaler.input_log_from = from;
+      m.scaler.input_log_from.resize(m.used_inputs() + from.size() - 1, 0.0);
+    });
+  };
+  EXPECT_EQ(logarithms({0.5}), "");
+  EXPECT_THAT(logarithms({0.5, 0.5}), HasSubstr("logarithms for"));
+  EXPECT_THAT(logarithms({0.0}), HasSubstr("without any"));
+  EXPECT_THAT(logarithms({-0.5}), HasSubstr("negative"));
+  EXPECT_THAT(logarithms({nan}), HasSubstr("not finite"));
   EXPECT_THAT(error_after([=](Model& m) { m.scaler.input_sd[0] = nan; }), HasSubstr("not finite"));
   EXPECT_THAT(error_after([=](Model& m) { m.scaler.output_mean[1] = nan; }),
               HasSubstr("mean of the outputs is not finite"));

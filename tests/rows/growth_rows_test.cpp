@@ -74,7 +74,7 @@ TEST(GrowthRows, AreTheRowsListedInStandardisedUnits) {
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < 300; ++i) list.push_back((7 * i + 3) % 400);
   const GrowthRows rows =
-      make_growth_rows(ScaledRows({theta.view(), {1.0, -2.0}, {0.5, 4.0}}, {target.view(), {0.25}, {2.0}}, list));
+      make_growth_rows(ScaledRows({theta.view(), {{1.0, 0.5}, {-2.0, 4.0}}}, {target.view(), {{0.25, 2.0}}}, list));
   ASSERT_EQ(rows.count(), 300U);
   for (std::size_t i = 0; i < 300; ++i) {
     ASSERT_DOUBLE_EQ(rows.variables(i, 0), (theta(list[i], 0) - 1.0) / 0.5);

@@ -104,8 +104,12 @@ inline Eigen::MatrixXd naive_theta(const Model& model, const Matrix& inputs) {
   std::size_t used = 0;
   for (std::size_t k = 0; k < inputs.cols(); ++k) {
     if (!model.inputs[k].used) continue;
-    for (std::size_t i = 0; i < inputs.rows(); ++i)
-      theta(index(i), index(used)) = (inputs(i, k) - model.scaler.input_mean[used]) / model.scaler.input_sd[used];
+    const double least = model.scaler.input_log_from.empty() ? 0.0 : model.scaler.input_log_from[used];
+    for (std::size_t i = 0; i < inputs.rows(); ++i) {
+      double value = inputs(i, k);
+      if (least > 0.0) value = value < least ? std::log(least) : std::log(value);
+      theta(index(i), index(used)) = (value - model.scaler.input_mean[used]) / model.scaler.input_sd[used];
+    }
     ++used;
   }
   return theta;

@@ -52,6 +52,13 @@ TEST(Predict, IsTheFormulaForAllRowCounts) {
   }
 }
 
+TEST(Predict, SomeInputsAsLogarithms) {
+  Model model = model_by_hand();
+  model.scaler.input_log_from = {0.0, 0.25, 0.0};
+  const Matrix inputs = normal_matrix(300, 4, 1);  // half of them negative
+  expect_near(predict(model, inputs.view()), naive_predict(model, inputs), 1e-11);
+}
+
 TEST(Predict, StagesAreTheTruncatedNetwork) {
   const Model model = model_by_hand(1);
   const Matrix inputs = normal_matrix(300, 4, 1);

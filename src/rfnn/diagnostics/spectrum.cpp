@@ -45,7 +45,7 @@ void sort_by_amplitude(std::vector<SpectralLine>& lines) {
   lines = std::move(sorted);
 }
 
-/// Data units per standardised unit, for each variable of a branch.
+/// Data units (or those of their logarithm) per standardised unit, for each variable of a branch.
 std::vector<double> units_of(BranchKind kind, const Scaler& scaler) {
   std::vector<double> units;
   if (kind != BranchKind::state) units = scaler.input_sd;

@@ -8,7 +8,7 @@
 
 namespace rfnn {
 
-/// One Fourier feature in the units of the data.
+/// One Fourier feature in the units of the data, of their natural logarithm where the network sees that.
 struct SpectralLine {
   std::size_t member = 0;  ///< from 0
   std::size_t block = 0;   ///< from 1

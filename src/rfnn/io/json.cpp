@@ -233,6 +233,18 @@ Json to_json(const SpectralLine& line) {
           {"phase", numbers(line.phase)}};
 }
 
+/// Inputs whose logarithms the network sees: frequencies are per unit of these.
+static Json transforms_of(const Model& model) {
+  Json list = Json::array();
+  std::size_t used = 0;
+  for (const Column& column : model.inputs) {
+    if (!column.used) continue;
+    if (const double from = model.scaler.input(used++).log_from; from > 0.0)
+      list.push_back({{"input", to_utf8(column.name)}, {"transform", "log"}, {"from", from}});
+  }
+  return list;
+}
+
 Json describe(const Model& model) {
   Json blocks = Json::array();
   for (const BlockRecord& record : model.history.blocks) {
@@ -264,6 +276,7 @@ Json describe(const Model& model) {
   out["warnings"] = texts(model.warnings);
   out["seconds"] = number(model.seconds);
   out["facts"] = std::move(facts);
+  out["transforms"] = transforms_of(model);
   out["spectrum"] = list_of(spectrum(model));
   return out;
 }

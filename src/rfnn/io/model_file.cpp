@@ -23,7 +23,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
-constexpr std::uint64_t schema = 1;
+/// Files say the least schema that reads them: 2 has logarithms of inputs.
+constexpr std::uint64_t plain_schema = 1, schema = 2;
+constexpr std::string_view log_from_tensor = "scale.input.log_from";
 constexpr std::array<StopReason, 7> stop_reasons = {
     StopReason::all_blocks,  StopReason::tolerance,       StopReason::stalled,  StopReason::out_of_time,
     StopReason::interrupted, StopReason::constant_target, StopReason::no_inputs};
@@ -47,6 +49,8 @@ std::vector<TensorToWrite> tensors_of(const Model& model) {
                                         {"scale.input.sd", {scaler.input_sd.size()}, scaler.input_sd.data()},
                                         {"scale.output.mean", {scaler.output_mean.size()}, scaler.output_mean.data()},
                                         {"scale.output.sd", {scaler.output_sd.size()}, scaler.output_sd.data()}};
+  if (!scaler.input_log_from.empty())
+    tensors.push_back({std::string(log_from_tensor), {scaler.input_log_from.size()}, scaler.input_log_from.data()});
   for (std::size_t e = 0; e < model.members.size(); ++e) {
     const auto& blocks = model.members[e].blocks;
     for (std::size_t l = 0; l < blocks.size(); ++l) {
@@ -77,11 +81,15 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model,
                         {"table_columns", model.table_columns},
                         {"named", model.named_columns}};
   const Json rows = {{"train", model.train_rows}, {"validation", model.validation_rows}};
-  const Json scalers = {
+  const bool logarithms = !model.scaler.input_log_from.empty();
+  Json scalers = {
       {"inputs", "v = (input - scale.input.mean) / scale.input.sd, for the input columns used, in their order"},
       {"outputs", "output = scale.output.mean + scale.output.sd * z, z the state after the last block"}};
+  if (logarithms)
+    scalers["logarithms"] =
+        "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
   return {{"format", "rfnn"},
-          {"schema", std::to_string(schema)},
+          {"schema", std::to_string(logarithms ? schema : plain_schema)},
           {"options", options_to_json(model.options)},
           {"members", members.dump()},
           {"scalers", scalers.dump()},
@@ -255,7 +263,8 @@ class Decoder {
     std::map<std::string_view, std::vector<double>*> scales = {{"scale.input.mean", &model.scaler.input_mean},
                                                                {"scale.input.sd", &model.scaler.input_sd},
                                                                {"scale.output.mean", &model.scaler.output_mean},
-                                                               {"scale.output.sd", &model.scaler.output_sd}};
+                                                               {"scale.output.sd", &model.scaler.output_sd},
+                                                               {log_from_tensor, &model.scaler.input_log_from}};
     for (const std::uint64_t count : block_counts())
       model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
     for (const TensorEntry& tensor : header_.tensors) {
@@ -271,6 +280,7 @@ class Decoder {
         fail(origin_, "there is a tensor " + shown(tensor.name) + " that does not belong to the model");
       read_branch_tensor(model, *place, tensor);
     }
+    scales.erase(log_from_tensor);  // not in every file
     if (!scales.empty()) fail(origin_, "the tensor " + std::string(scales.begin()->first) + " is missing");
     order_branches(model);
   }

@@ -27,6 +27,18 @@ void check_scale(const std::vector<double>& mean, const std::vector<double>& sd,
     fail("a standard deviation of the " + name + " is not positive");
 }
 
+void check_logarithms(const std::vector<double>& log_from, std::size_t inputs) {
+  if (log_from.empty()) return;
+  if (log_from.size() != inputs)
+    fail("the scaler has logarithms for " + std::to_string(log_from.size()) + " inputs, " + std::to_string(inputs) +
+         " are used");
+  if (!all_finite(log_from.data(), inputs) ||
+      std::any_of(log_from.begin(), log_from.end(), [](double v) { return v < 0.0; }))
+    fail("a logarithm begins at a number that is not finite or is negative");
+  if (std::all_of(log_from.begin(), log_from.end(), [](double v) { return v == 0.0; }))
+    fail("the scaler has a list of logarithms without any");
+}
+
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
   const std::size_t variables = variables_of(branch.kind, inputs, outputs);
   if (branch.frequencies.cols() != variables)
@@ -44,6 +56,22 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
 }
 
 }  // namespace
+
+std::vector<Column> columns_of_frequencies(const Model& model) {
+  std::vector<Column> columns;
+  for (const Column& input : model.inputs) {
+    if (!input.used) continue;
+    const Standardised scale = model.scaler.input(columns.size());
+    Column& column = columns.emplace_back(input);
+    if (!(scale.log_from > 0.0)) continue;
+    column.name = "log(" + input.name + ")";
+    column.mean = scale.mean;
+    column.sd = scale.sd;
+    column.min = std::log(std::max(input.min, scale.log_from));
+    column.max = std::log(std::max(input.max, scale.log_from));
+  }
+  return columns;
+}
 
 bool is_kept(const Model& model, const BlockRecord& record) {
   return record.member >= 0 && static_cast<std::uint64_t>(record.member) < model.members.size() && record.block >= 1 &&
@@ -68,6 +96,7 @@ void check(const Model& model) {
   const auto used = static_cast<std::size_t>(
       std::count_if(model.inputs.begin(), model.inputs.end(), [](const Column& column) { return column.used; }));
   check_scale(model.scaler.input_mean, model.scaler.input_sd, used, "inputs used");
+  check_logarithms(model.scaler.input_log_from, used);
   check_scale(model.scaler.output_mean, model.scaler.output_sd, model.targets.size(), "outputs");
   if (model.table_columns > 0)
     for (const auto* columns : {&model.inputs, &model.targets})

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -26,10 +28,25 @@ struct Column {
   friend bool operator==(const Column&, const Column&) = default;
 };
 
-/// v ↦ (v − mean) / sd per variable; mean 0 and sd 1 where nothing is standardised.
+/// v ↦ (v − mean) / sd, of the logarithm of v where `log_from` > 0; a value below `log_from` then counts as that.
+struct Standardised {
+  double mean = 0.0, sd = 1.0, log_from = 0.0;
+
+  double operator()(double v) const { return ((log_from > 0.0 ? std::log(std::max(v, log_from)) : v) - mean) / sd; }
+};
+
+/// How each variable is standardised; mean 0 and sd 1 where nothing is.
 struct Scaler {
   std::vector<double> input_mean, input_sd;    ///< per used input
   std::vector<double> output_mean, output_sd;  ///< per output
+  /// Per used input: 0, or the smallest value of the training rows where its natural logarithm is what the network
+  /// sees. Mean and sd are then those of the logarithm. Empty: no logarithms.
+  std::vector<double> input_log_from = {};
+
+  /// Of a used input.
+  [[nodiscard]] Standardised input(std::size_t used) const {
+    return {input_mean[used], input_sd[used], input_log_from.empty() ? 0.0 : input_log_from[used]};
+  }
 
   friend bool operator==(const Scaler&, const Scaler&) = default;
 };
@@ -64,6 +81,10 @@ struct Model {
     return deepest;
   }
 };
+
+/// The used inputs as frequencies refer to them: where the network sees the logarithm of x, that is a column named
+/// `log(x)`, its statistics those of the logarithm.
+RFNN_API std::vector<Column> columns_of_frequencies(const Model& model);
 
 /// Does the model hold the block, or was it given up again?
 RFNN_API bool is_kept(const Model& model, const BlockRecord& record);

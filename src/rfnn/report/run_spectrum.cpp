@@ -40,11 +40,10 @@ Family family_of(const Model& model, BranchKind kind) {
                 .shown = {}};
   std::vector<std::size_t> places(model.inputs.size(), 0);  // of used inputs among the variables
   if (kind != BranchKind::state) {
-    for (std::size_t k = 0; k < model.inputs.size(); ++k) {
-      if (!model.inputs[k].used) continue;
-      places[k] = family.variables.size();
-      family.variables.push_back(model.inputs[k]);
-    }
+    family.variables = columns_of_frequencies(model);
+    std::size_t used = 0;
+    for (std::size_t k = 0; k < model.inputs.size(); ++k)
+      if (model.inputs[k].used) places[k] = used++;
   }
   if (kind != BranchKind::input)
     family.variables.insert(family.variables.end(), model.targets.begin(), model.targets.end());
@@ -257,8 +256,7 @@ std::vector<std::size_t> inputs_by_effect(const Model& model) {
     if (!model.inputs[k].used) continue;
     order.emplace_back(0.0, k);
   }
-  Family family{.kind = BranchKind::input, .id = {}, .variables = {}, .shown = {}};
-  for (const auto& [effect, k] : order) family.variables.push_back(model.inputs[k]);
+  const Family family{.kind = BranchKind::input, .id = {}, .variables = columns_of_frequencies(model), .shown = {}};
   std::vector<SpectralLine> lines;
   for (SpectralLine& line : spectrum(model)) {
     if (line.branch == BranchKind::input) lines.push_back(std::move(line));

@@ -13,8 +13,8 @@ void ScaledRows::read(const Part& part, std::size_t column, std::size_t first, s
     part.columns[column].read(first, count, out);
   else
     part.columns[column].read(rows_.subspan(first, count), out);
-  const double mean = part.mean[column], sd = part.sd[column];
-  for (std::size_t i = 0; i < count; ++i) out[i] = (out[i] - mean) / sd;
+  const Standardised standardised = part.scales[column];
+  for (std::size_t i = 0; i < count; ++i) out[i] = standardised(out[i]);
 }
 
 std::vector<double> weight_roots(std::vector<double> weights) {

@@ -18,6 +18,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/columns.hpp"
 #include "rfnn/least_squares/problem.hpp"
+#include "rfnn/model/model.hpp"
 #include "rfnn/model/network.hpp"
 
 namespace rfnn {
@@ -26,10 +27,10 @@ namespace rfnn {
 /// read: no standardised copy of the data is needed.
 class ScaledRows {
  public:
-  /// v ↦ (v − mean) / sd for every column.
+  /// Columns and how each is standardised.
   struct Part {
     Columns columns;
-    std::vector<double> mean, sd;
+    std::vector<Standardised> scales;
     [[nodiscard]] std::size_t size() const { return columns.size(); }
   };
 
@@ -58,7 +59,7 @@ class ScaledRows {
 
  private:
   static Part as_they_are(ConstMatrixView values) {
-    return {values, std::vector<double>(values.cols(), 0.0), std::vector<double>(values.cols(), 1.0)};
+    return {values, std::vector<Standardised>(values.cols())};
   }
   void read(const Part& part, std::size_t column, std::size_t first, std::size_t count, double* out) const;
 

@@ -40,9 +40,9 @@ void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first,
   std::size_t used = 0;
   for (std::size_t k = 0; k < model.inputs.size(); ++k) {
     if (!model.inputs[k].used) continue;
-    const double mean = model.scaler.input_mean[used], sd = model.scaler.input_sd[used];
+    const Standardised standardised = model.scaler.input(used);
     double* column = theta[used++];
-    for (std::size_t i = 0; i < count; ++i) column[i] = (inputs(first + i, k) - mean) / sd;
+    for (std::size_t i = 0; i < count; ++i) column[i] = standardised(inputs(first + i, k));
     std::fill(column + count, column + tile_rows, 0.0);
   }
 }

@@ -35,7 +35,7 @@ class ForwardTile {
   FeatureColumns features_;
 };
 
-/// (x − mean) / sd of the used inputs, for `count` rows from `first` on, into the columns of a tile; zero beyond.
+/// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,
                   const std::vector<double*>& theta);
 

@@ -51,8 +51,8 @@ LatticeValues lattice_values(const Model& model, ConstMatrixView inputs, std::si
         std::size_t used = 0;
         for (std::size_t k = 0; k < model.inputs.size(); ++k) {
           if (!model.inputs[k].used) continue;
-          for (std::size_t i = 0; i < inputs.rows(); ++i)
-            theta(i, used) = (inputs(i, k) - model.scaler.input_mean[used]) / model.scaler.input_sd[used];
+          const Standardised standardised = model.scaler.input(used);
+          for (std::size_t i = 0; i < inputs.rows(); ++i) theta(i, used) = standardised(inputs(i, k));
           ++used;
         }
       }

@@ -16,6 +16,7 @@
 #include "rfnn/training/member.hpp"
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/supervision.hpp"
+#include "rfnn/training/transforms.hpp"
 
 namespace rfnn {
 namespace {
@@ -87,6 +88,7 @@ class AutomaticTraining {
     model_.facts["seconds_preparing"] = fmt::format("{:.6f}", supervision_.elapsed());
 
     if (extras_.start != nullptr && extras_.start->blocks() > 0) return go_on_from(*extras_.start);
+    take_logarithms();
 
     // Each way of beginning, judged on the same held-out rows.
     std::vector<MemberPlan> plans;
@@ -111,6 +113,20 @@ class AutomaticTraining {
     drop_poor_members();
     refit();
     return interrupt_.stopped() ? supervision_.reason() : members_.front().reason;
+  }
+
+  /// Of inputs over several decades, where that is clearly better; a twentieth of the effort. Inputs that are to stay
+  /// as they are, or are as an earlier run has left them, stay so.
+  void take_logarithms() {
+    constexpr double share = 0.05;
+    if (!options_.standardise_inputs || extras_.start != nullptr) return;
+    supervision_.stage = "logarithms of inputs";
+    GrowthPasses passes(threads_);
+    Interrupt planned = limited(supervision_.elapsed() / std::max(options_.max_time, 1e-9) + 2.0 * share);
+    std::optional<Scaler> chosen = choose_logarithms(data_, prepared_, model_, share * operations_, passes, planned);
+    if (!chosen) return;
+    model_.scaler = std::move(*chosen);
+    scale_prepared(data_, extras_, model_, prepared_);
   }
 
   /// Adds blocks to the networks of an earlier run.

@@ -93,13 +93,16 @@ std::vector<Column> describe(const Columns& columns, const std::vector<std::stri
   return described;
 }
 
-/// The used ones of the columns, to be standardised.
-ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& described, const std::vector<double>& mean,
-                        const std::vector<double>& sd) {
-  Columns used(columns.rows());
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (described[k].used) used.add(columns[k]);
-  return {std::move(used), mean, sd};
+/// The used ones of the columns, to be standardised as `scale_of` says for each.
+template <class ScaleOf>
+ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& described, const ScaleOf& scale_of) {
+  ScaledRows::Part part{Columns(columns.rows()), {}};
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (!described[k].used) continue;
+    part.scales.push_back(scale_of(part.columns.size()));
+    part.columns.add(columns[k]);
+  }
+  return part;
 }
 
 /// Mean squared error of the training mean, mean over outputs.
@@ -159,8 +162,19 @@ void PreparedRows::forget_lists() {
 
 ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
                        std::span<const double> weights) {
-  return {scaled(data.inputs, model.inputs, model.scaler.input_mean, model.scaler.input_sd),
-          scaled(data.targets, model.targets, model.scaler.output_mean, model.scaler.output_sd), rows, weights};
+  const Scaler& scaler = model.scaler;
+  const auto input = [&](std::size_t k) { return scaler.input(k); };
+  const auto output = [&](std::size_t o) { return Standardised{scaler.output_mean[o], scaler.output_sd[o], 0.0}; };
+  return {scaled(data.inputs, model.inputs, input), scaled(data.targets, model.targets, output), rows, weights};
+}
+
+void scale_prepared(const DatasetView& data, const FitExtras& extras, const Model& model, PreparedRows& rows) {
+  rows.train = scaled_rows(data, model, rows.trained_on(), rows.rows.weights);
+  if (extras.validation)
+    rows.validation =
+        scaled_rows(*extras.validation, model, rows.given_validation.order, rows.given_validation.weights);
+  else if (!rows.held_out.empty())
+    rows.validation = scaled_rows(data, model, rows.held_out, rows.rows.weights);
 }
 
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model) {
@@ -220,18 +234,16 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
     standardise(data, options, rows, input_names, target_names, model);
   }
 
-  rows.train = scaled_rows(data, model, rows.trained_on(), weights);
+  if (extras.validation) rows.given_validation = canonical_rows(*extras.validation);
+  scale_prepared(data, extras, model, rows);
   model.train_rows = rows.rows.rows_behind(rows.trained_on());
   model.history.empty_train_mse = mean_alone(data.targets, model.targets, rows.trained_on(), weights);
   if (extras.validation) {
     const DatasetView& validation = *extras.validation;
-    rows.given_validation = canonical_rows(validation);
     const CanonicalRows& given = rows.given_validation;
-    rows.validation = scaled_rows(validation, model, given.order, given.weights);
     model.validation_rows = given.rows_behind(given.order);
     model.history.empty_validation_mse = mean_alone(validation.targets, model.targets, given.order, given.weights);
   } else if (!rows.held_out.empty()) {
-    rows.validation = scaled_rows(data, model, rows.held_out, weights);
     model.validation_rows = rows.rows.rows_behind(rows.held_out);
     model.history.empty_validation_mse = mean_alone(data.targets, model.targets, rows.held_out, weights);
   }

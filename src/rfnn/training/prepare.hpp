@@ -45,6 +45,9 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
 ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
                        std::span<const double> weights);
 
+/// Standardises `train` and `validation` by the model's scaler as it now is.
+void scale_prepared(const DatasetView& data, const FitExtras& extras, const Model& model, PreparedRows& rows);
+
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,
                                        const FitExtras& extras);
