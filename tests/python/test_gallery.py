@@ -29,5 +29,5 @@ def test_the_gallery_tells_six_stories(tmp_path, capsys):
     assert not re.search("https?:|<script", page)
     # What the captions say is computed: the numbers that show whether the stories hold.
     assert float(re.search(r"off by (\S+) cycles", told)[1]) < 0.005
-    assert float(re.search(r"blocks, overshoot (\S+)\.\n", told)[1]) < 0.01
+    assert float(re.search(r"blocks, overshoot (\S+)\.\n", told)[1]) < 0.03
     assert "not reached" not in told

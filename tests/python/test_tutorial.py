@@ -45,7 +45,7 @@ def agree(said, printed):
     """The same words with about the same numbers: last digits follow the machine."""
     words = [re.sub(r"[\s-]+", " ", NUMBER.sub("#", text)).strip() for text in (said, printed)]
     numbers = [[float(n.replace(",", "")) for n in NUMBER.findall(text)] for text in (said, printed)]
-    near = all(abs(a - b) <= 0.25 * max(abs(a), abs(b)) + 0.002 for a, b in zip(*numbers))
+    near = all(abs(a - b) <= 0.1 * max(abs(a), abs(b)) + 0.02 for a, b in zip(*numbers))
     return words[0] == words[1] and len(numbers[0]) == len(numbers[1]) and near
 
 
