@@ -97,7 +97,7 @@ def ringing(quick):
         ax.plot(x, steps_at(x[:, 0]), color=GREY, linewidth=1, linestyle="--", label="truth")
         ax.plot(x, values, color=colour, label=name)
         wrong = np.mean(abs(values - steps_at(x[:, 0])) > 0.01)
-        ax.set(title=f"{name}\nwrong by more than 0.01 at {wrong:.0%} of the points", xlabel="x")
+        ax.set(title=f"{name}\noff by over 0.01 on {wrong:.0%}", xlabel="x")
     axes[0].set_ylabel("y")
     axes[0].legend(frameon=False, loc="upper left")
     series = list(overshoot)[1]

@@ -17,6 +17,7 @@ def test_the_gallery_tells_six_stories(tmp_path, capsys):
     gallery = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(gallery)
     before = matplotlib.rcParams.copy()
+    plt.close("all")
     gallery.main(["--quick", "--out", str(tmp_path)])
     assert matplotlib.rcParams == before and not plt.get_fignums()
     page = (tmp_path / "index.html").read_text()
