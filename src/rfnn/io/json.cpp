@@ -233,8 +233,10 @@ Json to_json(const SpectralLine& line) {
           {"phase", numbers(line.phase)}};
 }
 
+namespace {
+
 /// Inputs whose logarithms the network sees: frequencies are per unit of these.
-static Json transforms_of(const Model& model) {
+Json transforms_of(const Model& model) {
   Json list = Json::array();
   std::size_t used = 0;
   for (const Column& column : model.inputs) {
@@ -244,6 +246,8 @@ static Json transforms_of(const Model& model) {
   }
   return list;
 }
+
+}  // namespace
 
 Json describe(const Model& model) {
   Json blocks = Json::array();

@@ -18,7 +18,7 @@ std::size_t only_input(const Model& model) {
   return static_cast<std::size_t>(used - model.inputs.begin());
 }
 
-/// Highest frequency with a noticeable amplitude, in radians per unit of the only input.
+/// Highest frequency with a noticeable amplitude, in radians per unit of the only input or its logarithm.
 double highest_frequency(const Model& model) {
   const std::vector<SpectralLine> lines = spectrum(model);
   double highest = 0.0;
@@ -43,17 +43,18 @@ std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
   }
   const std::vector<double> base = medians(model, rows);
   Matrix grid(grid_points, model.input_count());
-  std::vector<double> x(grid_points);
+  const std::vector<double> x = grid_along(model, input, low, high, grid_points);
+  const bool logarithmic = seen_as_logarithm(model, input) && low > 0.0;
   for (std::size_t i = 0; i < grid_points; ++i) {
     std::copy(base.begin(), base.end(), grid.data() + i * base.size());
-    x[i] = low + (high - low) * static_cast<double>(i) / static_cast<double>(grid_points - 1);
     grid(i, input) = x[i];
   }
   const std::vector<std::size_t> depths = depths_shown(model.blocks());
   const std::vector<Matrix> predictions = predictions_at(model, grid.view(), depths);
   const std::vector<std::size_t> points = spread(rows.inputs.rows(), most_points);
+  const double range = logarithmic ? std::log(high / low) : high - low;
   const double points_per_period =
-      2.0 * std::numbers::pi / highest_frequency(model) * static_cast<double>(grid_points) / (high - low);
+      2.0 * std::numbers::pi / highest_frequency(model) * static_cast<double>(grid_points) / range;
 
   std::vector<Item> items;
   for (std::size_t o = 0; o < outputs_shown(model); ++o) {
@@ -65,6 +66,7 @@ std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
                   .x = {},
                   .y = {}};
     figure.x.label = name;
+    figure.x.logarithmic = logarithmic;
     figure.y.label = target;
     Series data{
         .name = std::string(name_of(rows.role)), .mark = Mark::points, .colour = Colour::black, .x = {}, .y = {}};

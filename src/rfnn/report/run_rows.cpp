@@ -1,6 +1,7 @@
 #include "rfnn/report/run_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <unordered_set>
 #include <utility>
@@ -169,6 +170,23 @@ std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, c
     }
   });
   return kept;
+}
+
+bool seen_as_logarithm(const Model& model, std::size_t input) {
+  if (!model.inputs[input].used) return false;
+  const auto before = std::count_if(model.inputs.begin(), model.inputs.begin() + static_cast<std::ptrdiff_t>(input),
+                                    [](const Column& column) { return column.used; });
+  return model.scaler.input(static_cast<std::size_t>(before)).log_from > 0.0;
+}
+
+std::vector<double> grid_along(const Model& model, std::size_t input, double low, double high, std::size_t count) {
+  const bool ratios = seen_as_logarithm(model, input) && low > 0.0;
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+    values[i] = ratios ? low * std::pow(high / low, share) : low + (high - low) * share;
+  }
+  return values;
 }
 
 std::vector<std::size_t> depths_shown(std::size_t blocks) {

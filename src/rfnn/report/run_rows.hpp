@@ -74,6 +74,13 @@ void predict_by_depth(const Model& model, ConstMatrixView inputs,
 /// The same kept, for some numbers of blocks.
 std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths);
 
+/// Does the network see the logarithm of the input column?
+bool seen_as_logarithm(const Model& model, std::size_t input);
+
+/// `count` values of an input from `low` to `high`, at equal steps or, where the network sees its logarithm and both are
+/// positive, equal ratios.
+std::vector<double> grid_along(const Model& model, std::size_t input, double low, double high, std::size_t count);
+
 /// Numbers of blocks that a slider offers: 0 to all of them, or the first few and then some up to all.
 std::vector<std::size_t> depths_shown(std::size_t blocks);
 

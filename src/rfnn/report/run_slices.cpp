@@ -80,10 +80,9 @@ std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows
       high = std::max(high, rows.inputs(i, input));
     }
     Matrix grid(points, model.input_count());
-    std::vector<double> x(points);
+    const std::vector<double> x = grid_along(model, input, low, high, points);
     for (std::size_t i = 0; i < points; ++i) {
       std::copy(base.begin(), base.end(), grid.data() + i * base.size());
-      x[i] = low + (high - low) * static_cast<double>(i) / static_cast<double>(points - 1);
       grid(i, input) = x[i];
     }
     const std::vector<Matrix> predictions = predictions_at(model, grid.view(), depths);
@@ -96,6 +95,7 @@ std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows
                     .x = {},
                     .y = {}};
       figure.x.label = name;
+      figure.x.logarithmic = seen_as_logarithm(model, input) && low > 0.0;
       figure.y.label = target;
       figure.size = ranked.size() == 2 ? FigureSize::half : FigureSize::third;
       figure.slider = "blocks used";

@@ -134,12 +134,21 @@ std::vector<InputLogarithm> logarithms_to_try(const DatasetView& data, const Pre
 
 std::optional<Scaler> choose_logarithms(const DatasetView& data, const PreparedRows& rows, const Model& model,
                                         double operations, GrowthPasses& passes, Interrupt& interrupt) {
-  const std::vector<InputLogarithm> candidates = logarithms_to_try(data, rows, model);
+  std::vector<InputLogarithm> candidates = logarithms_to_try(data, rows, model);
   if (candidates.empty()) return std::nullopt;
-  // A law of n rows is some hundred likelihoods of 3 n³ each; there are one for every candidate alone and two more.
-  const auto laws = static_cast<double>(candidates.size() > 1 ? candidates.size() + 2 : 2);
-  const auto count = static_cast<std::size_t>(std::clamp(std::cbrt(operations / (300.0 * laws)), 100.0, 500.0));
-  Judge judge(data, rows, model, count, passes, interrupt);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const InputLogarithm& a, const InputLogarithm& b) { return a.sd > b.sd; });
+  // A law of n rows is some hundred likelihoods of 3 n³ each. One is without logarithms, one with all of them, and as
+  // many as then can be had from 100 rows or more are with one alone, the widest first.
+  constexpr double least = 100.0, most = 500.0, likelihoods = 300.0;
+  const double affordable = operations / (likelihoods * least * least * least);
+  const auto singles =
+      candidates.size() == 1
+          ? std::size_t{0}
+          : static_cast<std::size_t>(std::clamp(affordable - 2.0, 0.0, static_cast<double>(candidates.size())));
+  const double each = operations / static_cast<double>(singles + 2);
+  Judge judge(data, rows, model, static_cast<std::size_t>(std::clamp(std::cbrt(each / likelihoods), least, most)),
+              passes, interrupt);
 
   const std::optional<Look> without = judge.look(model.scaler);
   if (!without) return std::nullopt;
@@ -147,7 +156,7 @@ std::optional<Scaler> choose_logarithms(const DatasetView& data, const PreparedR
   if (!best) return std::nullopt;
   if (judge.clearly_better(*best, *without)) return best->scaler;
   best.reset();
-  for (std::size_t c = 0; c < candidates.size() && candidates.size() > 1; ++c) {
+  for (std::size_t c = 0; c < singles; ++c) {
     std::optional<Look> alone = judge.look(with_logarithms(model.scaler, {candidates[c]}));
     if (!alone) return std::nullopt;
     if (judge.clearly_better(*alone, *without) && (!best || alone->evidence > best->evidence)) best = std::move(alone);
