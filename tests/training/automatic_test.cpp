@@ -51,6 +51,35 @@ std::size_t widest_block(const Model& model, std::size_t from) {
   return widest;
 }
 
+TEST(Automatic, RecordsErrorsInTheUnitsOfTheTarget) {
+  Dataset data = wavy_data(400);
+  for (std::size_t i = 0; i < data.targets.rows(); ++i) data.targets(i, 0) = 30.0 * data.targets(i, 0) + 7.0;
+  Options options = one_thread();
+  options.width = 8;
+  options.members = 1;
+  options.blocks = 1;
+  options.ridge = {1e-6};
+  FitExtras extras;
+  extras.validation = data;  // all rows are trained on, and judged by
+  const Model model = fit(data, options, extras);
+  ASSERT_EQ(model.history.blocks.size(), 1U);
+  const double error = error_on(model, data);
+  EXPECT_NEAR(model.history.blocks[0].train_mse, error, 1e-6 * error + 1e-12);
+  EXPECT_NEAR(*model.history.blocks[0].validation_mse, error, 1e-6 * error + 1e-12);
+}
+
+TEST(Automatic, StopsAtAToleranceInTheUnitsOfTheTarget) {
+  Dataset data = wavy_data(400);
+  for (std::size_t i = 0; i < data.targets.rows(); ++i) data.targets(i, 0) *= 30.0;
+  Options options = one_thread();
+  options.width = 2;
+  options.members = 1;
+  options.tolerance = 0.02 * variance(data);
+  const Model model = fit(data, options);
+  EXPECT_EQ(model.stop_reason, StopReason::tolerance);
+  EXPECT_LT(error_on(model, data), 2.0 * options.tolerance);
+}
+
 TEST(Automatic, IsTheDefault) {
   EXPECT_EQ(Options{}.preset, Preset::automatic);
   const Dataset data = wavy_data(200);

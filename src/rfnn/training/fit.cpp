@@ -61,7 +61,7 @@ BlockPlan plan_block(std::int64_t number, const Options& options, const Model& m
 }
 
 /// Standardised squared errors per output → mean over outputs in the target's units.
-double in_target_units(const Eigen::VectorXd& errors, const std::vector<double>& output_sd) {
+double error_in_target_units(const Eigen::VectorXd& errors, const std::vector<double>& output_sd) {
   double sum = 0.0;
   for (std::size_t o = 0; o < output_sd.size(); ++o)
     sum += output_sd[o] * output_sd[o] * errors(static_cast<Eigen::Index>(o));
@@ -80,9 +80,9 @@ bool in_time_left(Interrupt& interrupt, const std::function<bool(Interrupt&)>& w
 void join_block(Engine& engine, const Model& model, SampledBlock& sampled, Interrupt& interrupt) {
   if (!in_time_left(interrupt, [&](Interrupt& left) { return engine.advance(sampled.block, left); })) return;
   const StateErrors errors = engine.errors();
-  sampled.record.train_mse = in_target_units(errors.train, model.scaler.output_sd);
+  sampled.record.train_mse = error_in_target_units(errors.train, model.scaler.output_sd);
   if (errors.validation.size() > 0)
-    sampled.record.validation_mse = in_target_units(errors.validation, model.scaler.output_sd);
+    sampled.record.validation_mse = error_in_target_units(errors.validation, model.scaler.output_sd);
 }
 
 /// The model as it stands: the blocks worth keeping, and why training ended.
@@ -148,7 +148,7 @@ Model fit_as_published(const DatasetView& data, const Options& options, const Fi
     for (const Block& block : model.members.front().blocks) attend([&] { engine->advance(block, never); });
     const StateErrors errors = engine->errors();
     const Eigen::VectorXd& watched = errors.validation.size() > 0 ? errors.validation : errors.train;
-    stop = control.go_on(trained, in_target_units(watched, model.scaler.output_sd));
+    stop = control.go_on(trained, error_in_target_units(watched, model.scaler.output_sd));
   }
   for (std::int64_t number = trained + 1; !stop; ++number) {
     const auto began = Clock::now();
