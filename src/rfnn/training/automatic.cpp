@@ -27,7 +27,7 @@ double operations_for(const Options& options, std::size_t rows, std::size_t thre
   constexpr double per_second = 4e10;  // of one thread
   if (options.max_time > 0.0) return options.max_time * static_cast<double>(threads) * per_second;
   const double n = std::clamp(static_cast<double>(rows), 100.0, 1e5);
-  return 5.6e11 * std::pow(n / 1e4, n < 1e4 ? 0.85 : 0.65);
+  return 5.6e11 * std::pow(n / 1e4, n < 1e4 ? 0.85 : 0.4);
 }
 
 /// Up to so many rows a thread per member is better than a team per pass.
