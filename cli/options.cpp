@@ -1,3 +1,4 @@
+#include "rfnn/options/kind_names.hpp"
 #include "rfnn/options/table.hpp"
 
 #include <cmath>
@@ -16,26 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view kind_name(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::integer:
-      return "integer";
-    case FieldKind::integer_or_auto:
-      return "integer or auto";
-    case FieldKind::number:
-      return "number";
-    case FieldKind::number_or_auto:
-      return "number or auto";
-    case FieldKind::numbers_or_auto:
-      return "numbers or auto";
-    case FieldKind::boolean:
-      return "boolean";
-    case FieldKind::choice:
-      return "choice";
-  }
-  return {};
-}
-
 std::string json_text() {
   const Json automatic = Json::parse(options_to_json(preset_options(Preset::automatic)));
   const Json paper = Json::parse(options_to_json(preset_options(Preset::paper)));
@@ -45,7 +26,7 @@ std::string json_text() {
     Json row = {{"name", name},
                 {"flag", "--" + flag_name(field)},
                 {"group", field.group},
-                {"type", kind_name(field.kind)},
+                {"type", name_of(field.kind)},
                 {"default", automatic.at(name)},
                 {"defaults", {{"auto", automatic.at(name)}, {"paper", paper.at(name)}}},
                 {"paper_only", field.paper_only},

@@ -5,30 +5,11 @@
 
 #include "python/bindings/bindings.hpp"
 #include "rfnn/options/options.hpp"
+#include "rfnn/options/kind_names.hpp"
 #include "rfnn/options/table.hpp"
 
 namespace rfnn::python {
 namespace {
-
-const char* name_of(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::integer:
-      return "integer";
-    case FieldKind::integer_or_auto:
-      return "integer or auto";
-    case FieldKind::number:
-      return "number";
-    case FieldKind::number_or_auto:
-      return "number or auto";
-    case FieldKind::numbers_or_auto:
-      return "numbers or auto";
-    case FieldKind::boolean:
-      return "boolean";
-    case FieldKind::choice:
-      return "choice";
-  }
-  return "";
-}
 
 nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 
@@ -38,7 +19,7 @@ nb::list table() {
     nb::dict row;
     row["name"] = text(field.name);
     row["group"] = text(field.group);
-    row["kind"] = name_of(field.kind);
+    row["kind"] = text(name_of(field.kind));
     row["help"] = text(field.help);
     row["values"] = text(describe_values(field));
     nb::list choices;

@@ -13,7 +13,6 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/options/field_values.hpp"
-#include "rfnn/options/nearest.hpp"
 #include "rfnn/options/number_text.hpp"
 
 namespace {
@@ -490,37 +489,6 @@ RC_GTEST_PROP(OptionJson, AnyTextIsReadOrRefused, (const std::string& text)) {
   } catch (const InputError&) {
   } catch (const UsageError&) {  // preset paper with what only auto takes
   }
-}
-
-TEST(OptionDocs, PageInTheRepositoryIsTheGeneratedOne) {
-  std::ifstream file(RFNN_SOURCE_DIR "/docs/options.md");
-  std::ostringstream page;
-  page << file.rdbuf();
-  EXPECT_EQ(page.str(), options_to_markdown()) << "write it anew: rfnn options --markdown > docs/options.md";
-}
-
-TEST(OptionDocs, ShowsTheDefaultsOfBothPresets) {
-  const std::string page = options_to_markdown();
-  EXPECT_NE(page.find("| `blocks` | `30` | `10` |"), std::string::npos);
-  EXPECT_NE(page.find("| `width` | `auto` | `6` |"), std::string::npos);
-  EXPECT_NE(page.find("| `iterations` | – | `5000` |"), std::string::npos);
-}
-
-TEST(OptionDocs, NamesEveryOption) {
-  const std::string page = options_to_markdown();
-  for (const Field& field : option_table()) {
-    EXPECT_NE(page.find("| `" + flag_name(field) + "` |"), std::string::npos) << field.name;
-  }
-}
-
-TEST(Nearest, FindsSlipsAndBeginnings) {
-  const std::vector<std::string> words = {"fit", "predict", "evaluate", "inspect"};
-  EXPECT_EQ(nearest("predcit", words), "predict");
-  EXPECT_EQ(nearest("eval", words), "evaluate");
-  EXPECT_EQ(nearest("fti", words), "fit");
-  EXPECT_EQ(nearest("qqqqqq", words), "");
-  EXPECT_EQ(nearest("", words), "");
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
 }
 
 }  // namespace
