@@ -62,7 +62,8 @@ std::string blocks_text(const Model& model) {
   const std::vector<BlockRecord>& records = model.history.blocks;
   const bool several = model.members.size() > 1;
   const bool chain = std::any_of(records.begin(), records.end(), [](const auto& record) { return record.has_chain(); });
-  const bool methods = std::any_of(records.begin(), records.end(), [](const auto& r) { return r.method != "sampled"; });
+  const bool methods =
+      std::any_of(records.begin(), records.end(), [](const auto& r) { return r.method != Method::sampled; });
   const bool paper = model.options.preset == Preset::paper;
   const auto row = [&](const std::array<std::string, 11>& cells) {
     static constexpr int widths[] = {6, 5, 6, 10, 10, 8, 11, 11, 10, 9, 8};
@@ -87,11 +88,12 @@ std::string blocks_text(const Model& model) {
       if (record.has_chain())
         accepted += fmt::format("{}{:.0f}%", accepted.empty() ? "" : "/", 100.0 * branch.acceptance());
     }
-    text += row({std::to_string(record.member), std::to_string(record.block), std::to_string(record.width),
-                 printable(record.method), paper || record.has_chain() ? std::to_string(record.iterations) : "",
-                 accepted, number(record.train_mse), number(record.validation_mse),
-                 record.condition > 0.0 ? fmt::format("{:.2g}", record.condition) : "",
-                 std::to_string(record.solver_fallbacks), fmt::format("{:.2f}", record.seconds)});
+    text +=
+        row({std::to_string(record.member), std::to_string(record.block), std::to_string(record.width),
+             std::string(name_of(record.method)), paper || record.has_chain() ? std::to_string(record.iterations) : "",
+             accepted, number(record.train_mse), number(record.validation_mse),
+             record.condition > 0.0 ? fmt::format("{:.2g}", record.condition) : "",
+             std::to_string(record.solver_fallbacks), fmt::format("{:.2f}", record.seconds)});
     if (!record.complete) text += "  cut short";
     if (!is_kept(model, record)) text += "  given up again";
     text += "\n";

@@ -91,10 +91,10 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
   several_ = several_ || record.member > 0;
   pieces.push_back(
       {(several_ ? fmt::format("member {}, ", record.member) : "") + "block " + count_of(record.block, blocks_), 0});
-  if (record.method != "sampled")
-    pieces.push_back({fmt::format("{}, width {}", printable(record.method), record.width), 3});
+  if (record.method != Method::sampled)
+    pieces.push_back({fmt::format("{}, width {}", name_of(record.method), record.width), 3});
   const std::string_view ended = record.complete ? "" : " (cut short)";
-  if (record.has_chain() || record.method == "sampled")
+  if (record.has_chain() || record.method == Method::sampled)
     pieces.push_back({fmt::format("{} iterations{}", record.iterations, ended), 3});
   else if (!record.complete)
     pieces.push_back({"(cut short)", 3});

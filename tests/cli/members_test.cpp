@@ -25,7 +25,7 @@ class Members : public ::testing::Test {
     model.options = Options{};
     model.history.rate_slope.reset();
     for (BlockRecord& record : model.history.blocks) {
-      record.method = "sequential";
+      record.method = Method::sequential;
       record.iterations = 0;
       for (BranchRecord& branch : record.branches) branch.proposed = branch.accepted = 0;
     }
@@ -45,7 +45,7 @@ class Members : public ::testing::Test {
     record.member = 1;
     model.history.blocks.push_back(record);
     record.block = 2;
-    record.method = "random";
+    record.method = Method::random;
     model.history.blocks.push_back(record);
     save_model(model, folder / "members.rfnn");
   }

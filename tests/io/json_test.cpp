@@ -68,13 +68,13 @@ TEST(Json, ProposalRowsAreAllRowsWhereNothingIsSaidOfThem) {
 TEST(Json, RecordsWithoutMemberAndMethodAreOfTheOneThatWasSampled) {
   BlockRecord record = full_model().history.blocks[0];
   record.member = 2;
-  record.method = "sequential";
+  record.method = Method::sequential;
   Json json = to_json(record);
   EXPECT_EQ(block_record_from_json(json, "r"), record);
   json.erase("member");
   json.erase("method");
   EXPECT_EQ(block_record_from_json(json, "r").member, 0);
-  EXPECT_EQ(block_record_from_json(json, "r").method, "sampled");
+  EXPECT_EQ(block_record_from_json(json, "r").method, Method::sampled);
 }
 
 TEST(Json, FieldsMissingOrOfAnotherTypeAreNamed) {

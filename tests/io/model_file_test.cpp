@@ -87,7 +87,7 @@ TEST(ModelFile, MembersMethodsAndErrorsOfTheWholeComeBack) {
   model.options.branches = Branches::joint;
   model.options.members = 2;
   model.history.blocks[1].member = 1;
-  model.history.blocks[1].method = "sequential";
+  model.history.blocks[1].method = Method::sequential;
   model.history.final_train_mse = 0.25;
   model.history.final_validation_mse = 0.5;
   expect_equal(model_from_bytes(model_to_bytes(model), "m.rfnn"), model);

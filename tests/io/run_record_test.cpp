@@ -47,9 +47,9 @@ class RunRecordTest : public ::testing::Test {
 
 TEST_F(RunRecordTest, ReadsWhatWasWritten) {
   Model model = fit(generate(Target::multiscale, 40, 1), facts.options);
-  EXPECT_EQ(model.history.blocks[1].method, "sampled");
+  EXPECT_EQ(model.history.blocks[1].method, Method::sampled);
   model.history.blocks[1].member = 3;
-  model.history.blocks[1].method = "lattice";
+  model.history.blocks[1].method = Method::lattice;
   RunDirectory run(path);
   run.start(facts);
   run.append(start_event(facts));
@@ -85,7 +85,7 @@ TEST_F(RunRecordTest, ReadsWhatWasWritten) {
     EXPECT_EQ(record.blocks[l].branches[0].accepted, model.history.blocks[l].branches[0].accepted);
     EXPECT_TRUE(record.blocks[l].trace.empty());
     EXPECT_EQ(record.blocks[l].member, l == 0 ? 0 : 3);
-    EXPECT_EQ(record.blocks[l].method, l == 0 ? "sampled" : "lattice");
+    EXPECT_EQ(record.blocks[l].method, l == 0 ? Method::sampled : Method::lattice);
   }
 }
 

@@ -284,7 +284,7 @@ RunStory members_story() {
   model.members[1].blocks.resize(1);
   std::vector<BlockRecord>& records = model.history.blocks;
   for (BlockRecord& record : records) {
-    record.method = "sequential";
+    record.method = Method::sequential;
     record.iterations = 0;
     record.trace.clear();
     for (BranchRecord& branch : record.branches) branch = {branch.kind, 0, 0, {}};
@@ -294,7 +294,7 @@ RunStory members_story() {
     record.member = 1;
     records.push_back(record);
   }
-  records[3].method = "random";
+  records[3].method = Method::random;
   RunStory again = story_of(model, "model.rfnn");
   again.shown = story.shown;
   return again;

@@ -152,7 +152,7 @@ TEST_F(SmallStudy, RunsNothingTwice) {
 
 TEST_F(SmallStudy, RunsAnewWhatHasOtherSettings) {
   run("out", tasks_of(study, 1));
-  for (Method& method : study.experiments[1].methods) std::get<Options>(method.options).iterations = 9;
+  for (Approach& method : study.experiments[1].methods) std::get<Options>(method.options).iterations = 9;
   run("out", tasks_of(study, 1));
   EXPECT_EQ(counter.done, study.experiments[1].methods.size());
   study.quick = true;
@@ -192,7 +192,7 @@ TEST_F(SmallStudy, KeepsWhatWasFinishedWhenInterruptedAndGoesOn) {
 }
 
 TEST_F(SmallStudy, ARunThatFailsDoesNotTakeTheOthersWithIt) {
-  for (Method& method : study.experiments[0].methods)
+  for (Approach& method : study.experiments[0].methods)
     if (auto* adam = std::get_if<AdamOptions>(&method.options); adam != nullptr && method.id == "adam-text")
       adam->learning_rate = 1e300;
   const StudyResult result = run("out", tasks_of(study, 1));

@@ -25,7 +25,7 @@ inline Study tiny_study() {
   for (Experiment& experiment : study.experiments) {
     experiment.rows = 60;
     experiment.test_rows = 80;
-    for (Method& method : experiment.methods) {
+    for (Approach& method : experiment.methods) {
       if (auto* options = std::get_if<Options>(&method.options)) {
         options->iterations = 8;
         options->burn_in = 2;

@@ -86,7 +86,7 @@ TEST(Automatic, IsTheDefault) {
   const Model model = fit(data, one_thread());
   expect_valid(model, data);
   ASSERT_GE(model.history.blocks.size(), 1U);
-  EXPECT_NE(model.history.blocks[0].method, "sampled");
+  EXPECT_NE(model.history.blocks[0].method, Method::sampled);
   EXPECT_EQ(model.history.blocks[0].iterations, 0);
   EXPECT_EQ(model.validation_rows + model.train_rows, 200U);
   EXPECT_GT(model.validation_rows, 0U);

@@ -31,7 +31,7 @@ TEST(Stopping, FixedNumberOfBlocksAndIterations) {
     const BlockRecord& record = model.history.blocks[l];
     EXPECT_EQ(record.block, static_cast<std::int64_t>(l + 1));
     EXPECT_EQ(record.member, 0);
-    EXPECT_EQ(record.method, "sampled");
+    EXPECT_EQ(record.method, Method::sampled);
     EXPECT_EQ(record.iterations, 12);
     EXPECT_TRUE(record.complete);
     EXPECT_EQ(record.rows, 80U);

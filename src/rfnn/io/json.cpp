@@ -194,7 +194,7 @@ Json to_json(const BlockRecord& record) {
   }
   return {{"member", record.member},
           {"block", record.block},
-          {"method", to_utf8(record.method)},
+          {"method", name_of(record.method)},
           {"width", record.width},
           {"rows", record.rows},
           {"proposal_rows", record.proposal_rows},
@@ -217,7 +217,9 @@ Json to_json(const History& history) {
           {"blocks", list_of(history.blocks)},
           {"rate_slope", number(history.rate_slope)},
           {"final_train_mse", number(history.final_train_mse)},
-          {"final_validation_mse", number(history.final_validation_mse)}};
+          {"final_validation_mse", number(history.final_validation_mse)},
+          {"final_validation_se", number(history.final_validation_se)},
+          {"judge", name_of(history.judge)}};
 }
 
 Json to_json(const Column& column) {
@@ -271,6 +273,8 @@ Json describe(const Model& model) {
   const ModelErrors errors = final_errors(model);
   out["train_mse"] = number(errors.train);
   out["validation_mse"] = number(errors.validation);
+  out["validation_mse_se"] = number(errors.validation_se);
+  out["judge"] = name_of(errors.judge);
   out["empty_train_mse"] = number(model.history.empty_train_mse);
   out["empty_validation_mse"] = number(model.history.empty_validation_mse);
   out["blocks"] = std::move(blocks);
@@ -285,11 +289,30 @@ Json describe(const Model& model) {
   return out;
 }
 
+namespace {
+
+template <class Named>
+Named named(const std::string& name, std::initializer_list<Named> all, const std::string& origin) {
+  for (const Named one : all)
+    if (name_of(one) == name) return one;
+  fail(origin, "it speaks of \"" + name + "\", which this version does not know");
+}
+
+Method method_named(const std::string& name, const std::string& origin) {
+  return named(name, {Method::sampled, Method::sequential, Method::random, Method::lattice}, origin);
+}
+
+Judge judge_named(const std::string& name, const std::string& origin) {
+  return named(name, {Judge::held_out, Judge::leave_one_out, Judge::cross_fitting}, origin);
+}
+
+}  // namespace
+
 BlockRecord block_record_from_json(const Json& json, const std::string& origin) {
   BlockRecord record;
   // Files of earlier versions have neither of these.
   if (json.contains("member")) record.member = json_value<std::int64_t>(json, "member", origin);
-  if (json.contains("method")) record.method = json_value<std::string>(json, "method", origin);
+  if (json.contains("method")) record.method = method_named(json_value<std::string>(json, "method", origin), origin);
   record.block = json_value<std::int64_t>(json, "block", origin);
   record.width = json_value<std::int64_t>(json, "width", origin);
   record.rows = record.proposal_rows = json_value<std::uint64_t>(json, "rows", origin);
@@ -325,6 +348,9 @@ History history_from_json(const Json& json, const std::string& origin) {
     history.final_train_mse = json_value<std::optional<double>>(json, "final_train_mse", origin);
   if (json.contains("final_validation_mse"))
     history.final_validation_mse = json_value<std::optional<double>>(json, "final_validation_mse", origin);
+  if (json.contains("final_validation_se"))
+    history.final_validation_se = json_value<std::optional<double>>(json, "final_validation_se", origin);
+  if (json.contains("judge")) history.judge = judge_named(json_value<std::string>(json, "judge", origin), origin);
   return history;
 }
 

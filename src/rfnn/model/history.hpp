@@ -44,15 +44,32 @@ struct TracePoint {
   friend bool operator==(const TracePoint&, const TracePoint&) = default;
 };
 
+/// How a block's frequencies were found (finders/).
+enum class Method { sampled, sequential, random, lattice };
+
+constexpr std::string_view name_of(Method method) {
+  switch (method) {
+    case Method::sampled:
+      return "sampled";
+    case Method::sequential:
+      return "sequential";
+    case Method::random:
+      return "random";
+    case Method::lattice:
+      return "lattice";
+  }
+  return "";
+}
+
 /// What is known about one trained block. Errors are mean squared errors in the target's units, mean over outputs.
 struct BlockRecord {
-  std::int64_t member = 0;         ///< from 0
-  std::int64_t block = 0;          ///< from 1
-  std::string method = "sampled";  ///< how its frequencies were found; "sampled" is the published algorithm
+  std::int64_t member = 0;  ///< from 0
+  std::int64_t block = 0;   ///< from 1
+  Method method = Method::sampled;
   std::int64_t width = 0;
   std::size_t rows = 0;  ///< rows the amplitudes were fitted to
-  std::size_t proposal_rows =
-      0;  ///< rows the proposals were weighed on and the trace is of; fewer with proposal_fraction
+  /// Rows the proposals were weighed on and the trace is of; fewer with proposal_fraction.
+  std::size_t proposal_rows = 0;
   std::int64_t iterations = 0;  ///< of the chain; 0: there was none
   bool complete = true;         ///< false: cut short, the kept state was solved for
   double ridge = 0.0;
@@ -73,6 +90,16 @@ struct BlockRecord {
   friend bool operator==(const BlockRecord&, const BlockRecord&) = default;
 };
 
+/// What the error on rows that a model was not fitted to was measured on.
+///   held_out       rows kept apart, or validation data given
+///   leave_one_out  every training row, by a fit to all the others
+///   cross_fitting  every training row, by a network that was trained on some of the others
+enum class Judge { held_out, leave_one_out, cross_fitting };
+
+constexpr std::string_view name_of(Judge judge) {
+  return judge == Judge::held_out ? "held-out" : judge == Judge::leave_one_out ? "leave-one-out" : "cross-fitting";
+}
+
 /// The course of a training run, including blocks tried and given up again by going back to the best.
 struct History {
   double empty_train_mse = 0.0;  ///< error of the mean alone
@@ -82,6 +109,8 @@ struct History {
   std::optional<double> rate_slope;
   /// Errors of the model as returned, where no record of a block has them (several members, say).
   std::optional<double> final_train_mse, final_validation_mse;
+  std::optional<double> final_validation_se;  ///< standard error of final_validation_mse
+  Judge judge = Judge::held_out;              ///< of final_validation_mse
 
   friend bool operator==(const History&, const History&) = default;
 };

@@ -81,7 +81,7 @@ bool is_kept(const Model& model, const BlockRecord& record) {
 
 ModelErrors final_errors(const Model& model) {
   const History& history = model.history;
-  ModelErrors errors{history.final_train_mse, history.final_validation_mse};
+  ModelErrors errors{history.final_train_mse, history.final_validation_mse, history.final_validation_se, history.judge};
   if (errors.train || errors.validation) return errors;
   if (model.blocks() == 0) return {history.empty_train_mse, history.empty_validation_mse};
   if (model.members.size() > 1) return errors;  // that of an average is not known from those of its parts

@@ -92,6 +92,8 @@ RFNN_API bool is_kept(const Model& model, const BlockRecord& record);
 /// Mean squared errors of the model in the target's units, where known.
 struct ModelErrors {
   std::optional<double> train, validation;
+  std::optional<double> validation_se = {};  ///< standard error of `validation`
+  Judge judge = Judge::held_out;             ///< of `validation`
 };
 /// Those noted for the model as a whole, else those after the last block kept, which is not the last one trained when
 /// training went back to the best. A model without blocks has those of the mean.

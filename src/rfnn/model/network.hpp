@@ -25,6 +25,9 @@ struct Branch {
   BranchKind kind = BranchKind::input;
   Matrix frequencies;  ///< features × variables, in standardised units
   Matrix amplitudes;   ///< (2 · features) × outputs; row 2j holds Re b_j (cos), row 2j+1 Im b_j (−sin)
+  /// A lattice: the steps, one per variable, of which all frequencies are whole multiples. Empty: no lattice. It
+  /// changes how the sum is computed (by a fast transform), not what it is.
+  std::vector<double> lattice = {};
 
   friend bool operator==(const Branch&, const Branch&) = default;
 };

@@ -157,7 +157,7 @@ Figure error_figure(const RunStory& story, const Errors& errors) {
 Table block_table(const RunStory& story, const Errors& errors) {
   const bool several = story.members() > 1, chain = story.options.preset == Preset::paper || story.has_chain();
   const bool methods = std::any_of(story.blocks.begin(), story.blocks.end(),
-                                   [](const BlockRecord& record) { return record.method != "sampled"; });
+                                   [](const BlockRecord& record) { return record.method != Method::sampled; });
   Table table{.caption = "Blocks", .header = {}, .rows = {}};
   if (several) table.header.emplace_back("member");
   table.header.insert(table.header.end(), {"block", "W·ℓ"});
@@ -190,7 +190,7 @@ Table block_table(const RunStory& story, const Errors& errors) {
     if (several) row.emplace_back(std::to_string(record.member));
     row.emplace_back(std::to_string(record.block));
     row.emplace_back(short_number(errors.train[i].features));
-    if (methods) row.emplace_back(to_utf8(record.method));
+    if (methods) row.emplace_back(std::string(name_of(record.method)));
     if (chain) row.emplace_back(record.has_chain() || !methods ? std::to_string(record.iterations) : "");
     row.emplace_back(short_number(record.train_mse));
     if (!errors.validation.empty())

@@ -144,7 +144,7 @@ Table error_table(const Experiment& experiment, const StudyResult& result) {
               .folded = true};
   std::vector<std::vector<const Run*>> columns;
   std::int64_t blocks = 0;
-  for (const Method& method : experiment.methods) {
+  for (const Approach& method : experiment.methods) {
     columns.push_back(runs_of(result.runs, experiment.target, method.id));
     if (columns.back().empty()) {
       columns.pop_back();
@@ -261,7 +261,8 @@ Section example_section(const Experiment& experiment, const StudyResult& result)
 
 std::string number_or_auto(const NumberOrAuto& value) { return value ? short_number(*value) : "auto"; }
 
-std::vector<Cell> settings_of(const Experiment& experiment, const Method& method, const std::vector<const Run*>& runs) {
+std::vector<Cell> settings_of(const Experiment& experiment, const Approach& method,
+                              const std::vector<const Run*>& runs) {
   std::vector<Cell> row = {std::string(target_names()[static_cast<std::size_t>(experiment.target)]),
                            method.name,
                            std::to_string(experiment.rows),
@@ -308,7 +309,7 @@ Section method_section(const Study& study, const StudyResult& result, const std:
                          "Seeds", "Seconds"},
               .rows = {}};
   for (const Experiment& experiment : study.experiments)
-    for (const Method& method : experiment.methods) {
+    for (const Approach& method : experiment.methods) {
       const std::vector<const Run*> runs = runs_of(result.runs, experiment.target, method.id);
       if (!runs.empty()) table.rows.push_back(settings_of(experiment, method, runs));
     }

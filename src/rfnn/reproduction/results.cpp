@@ -46,7 +46,7 @@ Json summary_of_block(const std::vector<const Run*>& runs, std::size_t place) {
 std::string results_json(const Study& study, const StudyResult& result, const std::vector<Claim>& claims) {
   Json settings = Json::object(), summary = Json::array(), runs = Json::array(), missing = Json::array();
   for (const Experiment& experiment : study.experiments)
-    for (const Method& method : experiment.methods) {
+    for (const Approach& method : experiment.methods) {
       const std::vector<const Run*> found = runs_of(result.runs, experiment.target, method.id);
       if (found.empty()) continue;
       Json all = settings_json(found.front()->task);

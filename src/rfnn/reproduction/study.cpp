@@ -22,7 +22,7 @@ Options published_options() {
 }
 
 /// The method with the chain's last state, as published, and with its best.
-void add(std::vector<Method>& methods, const std::string& id, const std::string& name, Options options) {
+void add(std::vector<Approach>& methods, const std::string& id, const std::string& name, Options options) {
   methods.push_back({id, name, options});
   options.keep = Keep::best;
   methods.push_back({id + "-best", name + ", best state", options});
@@ -85,7 +85,7 @@ Study quick_study() {
   Study study = published_study();
   study.quick = true;
   for (Experiment& experiment : study.experiments)
-    for (Method& method : experiment.methods) std::visit([](auto& options) { shorten(options, 4); }, method.options);
+    for (Approach& method : experiment.methods) std::visit([](auto& options) { shorten(options, 4); }, method.options);
   return study;
 }
 
@@ -104,7 +104,7 @@ double Task::cost() const {
 std::vector<Task> tasks_of(const Study& study, std::uint64_t seeds) {
   std::vector<Task> tasks;
   for (const Experiment& experiment : study.experiments)
-    for (const Method& method : experiment.methods)
+    for (const Approach& method : experiment.methods)
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         Task task{.target = experiment.target,
                   .rows = experiment.rows,

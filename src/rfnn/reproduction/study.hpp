@@ -17,7 +17,7 @@
 namespace rfnn {
 
 /// A way to train: block by block, or all at once by Adam. The seed in the options is the task's.
-struct Method {
+struct Approach {
   std::string id;    ///< in file names and results: "method1-best"
   std::string name;  ///< for people: "Method 1, best state"
   std::variant<Options, AdamOptions> options;
@@ -36,7 +36,7 @@ struct Experiment {
   Target target = Target::multiscale;
   std::size_t rows = 0;
   std::size_t test_rows = 0;
-  std::vector<Method> methods;
+  std::vector<Approach> methods;
 };
 
 struct Study {
@@ -56,7 +56,7 @@ struct Task {
   Target target = Target::multiscale;
   std::size_t rows = 0;
   std::size_t test_rows = 0;
-  Method method;
+  Approach method;
   std::uint64_t seed = 1;
   bool quick = false;
 

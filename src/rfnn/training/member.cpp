@@ -212,7 +212,7 @@ class MemberTraining {
     BlockRecord record;
     record.member = plan_.member;
     record.block = static_cast<std::int64_t>(result_.blocks.size() + 1);
-    record.method = name_of(proposed.method);
+    record.method = proposed.method;
     record.width = static_cast<std::int64_t>(width_of(proposed.block));
     record.rows = record.proposal_rows = rows_.train.count();
     record.complete = proposed.complete;

@@ -18,15 +18,6 @@
 
 namespace rfnn {
 
-/// How a block's frequencies are found.
-///   sequential  one after the other from the spectrum of what is left, refined together (sampling/growth.hpp)
-///   lattice     all of a regular lattice, with a learnt spectrum (rows/lattice)
-///   random      many at once, drawn from a learnt law (sampling/…)
-enum class Method { sequential, lattice, random };
-constexpr std::string_view name_of(Method method) {
-  return method == Method::sequential ? "sequential" : method == Method::lattice ? "lattice" : "random";
-}
-
 /// A block somebody has found, not yet part of the network.
 struct ProposedBlock {
   Block block;
