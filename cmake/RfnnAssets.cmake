@@ -17,4 +17,5 @@ add_custom_command(
   DEPENDS "${rfnn_assets}/page.css" "${RFNN_CHART_JS}" ${rfnn_script_files} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
   COMMENT "Embedding the report's assets"
   VERBATIM)
+set_source_files_properties("${rfnn_assets_source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 list(APPEND rfnn_sources "${rfnn_assets_source}")
