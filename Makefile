@@ -43,7 +43,7 @@ wheel: ## Build a wheel that carries what it needs (build/wheel) and try it in a
 	scripts/wheel.sh build/wheel
 
 configure-test: python-env
-	@scripts/deps.sh $(test_packages) $(fuzz_packages)
+	@scripts/deps.sh $(test_packages) $(fuzz_packages) $(format_packages)
 	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz \
 	  -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
 
@@ -82,7 +82,7 @@ bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in b
 
 format: ## Format the sources in place
 	@scripts/deps.sh $(format_packages)
-	find src cli python tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
+	scripts/format.sh write
 
 clean: ## Remove everything that was built
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-cp* demo reproduction
