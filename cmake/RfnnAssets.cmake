@@ -1,12 +1,5 @@
 # The report page's style, scripts and Chart.js become string constants of the library: a report is one file that needs
 # nothing else, and so does the program that writes it.
-find_file(RFNN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
-find_file(RFNN_CHART_JS chart.min.js PATH_SUFFIXES javascript/chart.js share/javascript/chart.js)
-mark_as_advanced(RFNN_CHART_JS)
-if(NOT RFNN_CHART_JS)
-  rfnn_missing("Chart.js (chart.min.js; -DRFNN_CHART_JS=FILE names another place)" libjs-chart.js)
-endif()
-
 set(rfnn_assets "${PROJECT_SOURCE_DIR}/src/rfnn/report/assets")
 set(rfnn_script_files "${rfnn_assets}/svg.js" "${rfnn_assets}/charts.js" "${rfnn_assets}/page.js")
 set(rfnn_assets_source "${PROJECT_BINARY_DIR}/report_assets.cpp")
