@@ -82,7 +82,7 @@ def rff_ridge(x, y, seed):
 
 
 def gaussian_process(x, y, seed):
-    """A scale per input and white noise; squared exponential or Matérn 3/2, by the likelihood of at most 500 rows, which
+    """A scale per input and white noise; squared exponential or Matérn 3/2, by the likelihood of at most 500 rows, that
     also gives the scales. At most 1500 rows: its time grows with their cube."""
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel

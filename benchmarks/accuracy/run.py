@@ -13,6 +13,7 @@ import os
 import pathlib
 import platform
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -154,6 +155,7 @@ def publish(given, run, role):
 
 
 def main():
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: fits under way are kept
     given = arguments()
     plan = dict(QUICK if given.quick else FULL)
     plan["splits"] = given.splits or plan["splits"]

@@ -99,6 +99,7 @@ SETS = (
     formula("ishigami", "formula", "choose", 1000, earlier=BASKET),
     formula("borehole", "formula", "choose", 1000, earlier=BASKET),
     formula("grating", "formula", "choose", 1000, earlier=BASKET),
+    formula("nothing", "formula", "choose", 300, quick=True, earlier="pure noise"),
     table("boston", "choose", 500, r("MASS/Boston", "medv", "crim zn indus chas nox rm age dis rad tax ptratio black "
                                      "lstat"), quick=True, earlier="logarithms, held-out share"),
     table("house_prices", "choose", 500, r("Ecdat/Housing", "price", "lotsize bedrooms bathrms stories driveway recroom "
@@ -131,7 +132,6 @@ SETS = (
     formula("robot_arm", "formula", "report", 4000),
     formula("sobol_g", "formula", "report", 1000),
     formula("boxes", "formula", "report", 1000, quick=True),
-    formula("nothing", "formula", "report", 300, quick=True),
     table("diabetes", "report", 400, tables.diabetes, quick=True),
     table("star98", "report", 300, tables.star98),
     table("fair", "report", 4000, sm("fair", "affairs", "rate_marriage age yrs_married children religious educ occupation "

@@ -44,11 +44,11 @@ def geometric(values):
     return math.exp(float(np.mean(np.log(values)))) if len(values) else float("nan")
 
 
-def mean_of(ratios):
-    """Geometric mean of ratios over sets, each at least FLOOR, with the standard error of its logarithm over the splits
-    (the sets are what they are: nothing is said about others)."""
-    value = geometric([max(each.value, FLOOR) for each in ratios])
-    parts = [each.se or 0.0 for each in ratios if each.value > FLOOR]
+def mean_of(ratios, most=math.inf):
+    """Geometric mean of ratios over sets, each at least FLOOR and at most `most`, with the standard error of its logarithm
+    over the splits (the sets are what they are: nothing is said about others)."""
+    value = geometric([min(max(each.value, FLOOR), most) for each in ratios])
+    parts = [each.se or 0.0 for each in ratios if FLOOR < each.value < most]
     return Ratio(value, math.sqrt(sum(part**2 for part in parts)) / len(ratios), 0)
 
 
@@ -89,8 +89,8 @@ def by_set(records, sets_by_name, peer_names):
         failed = {r["learner"]: r["failed"] for r in own if "failed" in r}
         result = SetResult(name, described.kind, described.role, own[0]["rows"], own[0]["inputs"], errors, cpu, failed,
                            0.0 if described.fresh else own[0]["test_rows"] / own[0]["rows"])
-        most = max(len(splits) for splits in errors.values())
-        whole = [peer for peer in peer_names if len(errors.get(peer, ())) == most]
+        most = max((len(errors.get(peer, ())) for peer in peer_names), default=0)
+        whole = [peer for peer in peer_names if most and len(errors.get(peer, ())) == most]
         result.best_peer = min(whole, key=result.error) if whole else None
         results.append(result)
     return results

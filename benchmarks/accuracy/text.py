@@ -114,7 +114,7 @@ def comparison(results, ours, theirs):
         rows.append([result.name, result.kind, result.role, short(result.error(theirs)), short(result.error(ours)),
                      with_error(each), each.splits, BETTER[each.verdict], short(times[-1])])
     if ratios:
-        mean = summary.mean_of(ratios)
+        mean = summary.mean_of(ratios, 1 / summary.FLOOR)  # neither side counts for more
         rows.append(["all", "", "", "", "", with_error(mean), "",
                      f"{sum(r.verdict < 0 for r in ratios)} better, {sum(r.verdict > 0 for r in ratios)} worse",
                      short(summary.geometric(times))])

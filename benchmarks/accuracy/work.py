@@ -161,9 +161,9 @@ def run(jobs, cache, workers, say=print):
         take_all(waiting)
     except KeyboardInterrupt:
         say("\nStopping: the fits under way are waited for and kept. Ctrl-C again drops them.")
-        pool.shutdown(wait=False, cancel_futures=True)
+        under_way = [future for future in waiting if future not in taken and not future.cancel()]
         try:
-            take_all([future for future in waiting if future not in taken and not future.cancelled()])
+            take_all(under_way)
         except KeyboardInterrupt:
             for child in multiprocessing.active_children():
                 child.terminate()
