@@ -125,8 +125,7 @@ def part(run, role, title, words):
 
 def described(run):
     """The page as JSON."""
-    about = [{"notice": [words, "caution"]} for words in run["cautions"]]
-    about += [{"notice": [f"{learner} failed on {result.name}: {words}", "bad"]}
+    about = [{"notice": [f"{learner} failed on {result.name}: {words}", "bad"]}
               for result in run["sets"] for learner, words in result.failed.items()]
     about += [{"notice": [f"Left out: {name} ({words})", "caution"]} for name, words in run["missing"].items()]
     about += [{"paragraph": run["what"]}, {"facts": list(map(list, run["facts"].items()))}]
@@ -134,5 +133,7 @@ def described(run):
     sections += part(run, "choose", "Sets that constants may be chosen by",
                      "The program's constants were, or may be, chosen by errors on these sets: they say how a choice was "
                      "made and are no result.")
+    if sections:
+        sections[0]["items"][:0] = [{"notice": [words, "caution"]} for words in run["cautions"]]
     return {"title": "Accuracy", "subtitle": run["facts"]["Processor"],
             "sections": [*sections, {"id": "run", "title": "This run", "items": about}]}

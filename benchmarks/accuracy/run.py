@@ -185,10 +185,9 @@ def main():
         cautions = cautions_of(given, plan, whole)
         what = (f"{facts['Program']} beside {', '.join(names) or 'no peers'}: {len(results)} sets, "
                 f"{plan['splits']} splits, " + (f"at most {plan['most_rows']} training rows, " if plan["most_rows"] else "")
-                + f"one thread a fit, {facts['Processor']}, {facts['Cores']} cores, load {facts['Load at the end']}. "
-                + " ".join(cautions))
+                + f"one thread a fit, {facts['Processor']}, {facts['Cores']} cores, load {facts['Load at the end']}.")
         publish(given, {"sets": results, "records": records, "programs": labels, "learners": labels + names,
-                        "facts": facts, "cautions": cautions, "missing": missing, "what": what.strip()}, role)
+                        "facts": facts, "cautions": cautions, "missing": missing, "what": what}, role)
     sys.exit(0 if whole else 4)
 
 

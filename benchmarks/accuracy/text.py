@@ -16,12 +16,12 @@ def short(value):
 
 
 def with_error(each):
-    """"0.81 ± 0.03": the standard error is that of the ratio, from that of its logarithm."""
+    """0.81 ± 0.03: the standard error is that of the ratio, from that of its logarithm."""
     if each is None:
         return "–"
     if each.se is None:
         return short(each.value)
-    return f"{short(each.value)} ± {short(each.value * each.se)}"
+    return f"{short(each.value)} ± {each.value * each.se:.1g}"
 
 
 def markdown(header, rows):
@@ -79,7 +79,7 @@ def honesty_rows(records, programs):
 
 def document(run):
     """All tables; `run` is what run.py gathered."""
-    parts = [f"{run['what']}\n"]
+    parts = [f"{' '.join([run['what'], *run['cautions']])}\n"]
     for role, words in (("report", "Sets that report"), ("choose", "Sets that constants may be chosen by: no results")):
         results = [result for result in run["sets"] if result.role == role]
         if not results:

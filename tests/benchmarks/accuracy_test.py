@@ -15,6 +15,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[2] / "benchmarks" / "accuracy"))
 import formulas  # noqa: E402
+import page  # noqa: E402
 import sets  # noqa: E402
 import summary  # noqa: E402
 import tables  # noqa: E402
@@ -184,6 +185,29 @@ class Statistics(unittest.TestCase):
         _, rows = text.comparison(summary.by_set(records, sets.BY_NAME, []), "now", "before")
         self.assertEqual((rows[0][0], rows[0][7]), ("franke", "better"))
         self.assertEqual(rows[-1][0], "all")
+
+
+class Page(unittest.TestCase):
+    def test_everything_has_a_place(self):
+        """A page of a run with both roles, a failure and a set that is missing; only names that bench_page knows."""
+        records = [record(name, learner, split, 0.1 + 0.1 * split, reported=0.1)
+                   for name in ("franke", "boxes", "friedman1") for learner in ("rfnn", "GP") for split in range(2)]
+        records[0]["failed"] = "no memory"
+        run = {"sets": summary.by_set(records, sets.BY_NAME, ["GP"]), "records": records, "programs": ["rfnn"],
+               "learners": ["rfnn", "GP"], "facts": {"Processor": "slow"}, "cautions": ["careful"],
+               "missing": {"nox": "no package"}, "what": "a run"}
+        described = page.described(run)
+        self.assertEqual([section["id"] for section in described["sections"]], ["report", "choose", "run"])
+        items = [item for section in described["sections"] for item in section["items"]]
+        self.assertTrue(all(len(item) == 1 for item in items))
+        self.assertEqual({kind for item in items for kind in item},
+                         {"notice", "paragraph", "highlights", "figure", "table", "facts"})
+        names = [item["figure"]["id"] for item in items if "figure" in item]
+        self.assertEqual(len(names), len(set(names)))
+        words = text.document(run)
+        for each in ("careful", "no package", "(failed)", "| boxes |", "| friedman1 |"):
+            self.assertIn(each, words)
+        self.assertLess(words.index("| franke |"), words.index("| friedman1 |"))
 
 
 class Cache(unittest.TestCase):
