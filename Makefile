@@ -80,7 +80,7 @@ bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in b
 	cmake --build build -j $(JOBS)
 	python3 benchmarks/run.py
 
-accuracy: ## Accuracy beside other learners (hours; QUICK=1 minutes; ACCURACY=report|choose|all; COMPARE=BINARY)
+accuracy: ## Accuracy beside other learners (one to two hours; QUICK=1 minutes; ACCURACY=report|choose|all; COMPARE=BINARY)
 	@scripts/deps.sh $(build_packages) $(bench_packages)
 	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS) --target rfnn bench_page
