@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 TEST(FigureCsv, OneLineAPointWithNumbersInFull) {
@@ -74,4 +74,4 @@ TEST(ShortNumber, ReadsWell) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -17,7 +17,7 @@
 #include "rfnn/data/targets.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using testing::expect_sound;
@@ -328,4 +328,4 @@ TEST(RunPage, TheCommandOfAPaperModelNamesItsPreset) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

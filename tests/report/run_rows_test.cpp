@@ -11,7 +11,7 @@
 #include "report/run_stories.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using testing::quick_options;
@@ -111,4 +111,4 @@ TEST(DepthsShown, StartsAtTheMeanAndEndsWithAllBlocks) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

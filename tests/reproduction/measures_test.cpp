@@ -6,7 +6,7 @@
 
 #include "reproduction/support.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 using test::made_up_run;
@@ -71,7 +71,7 @@ TEST(Visibility, BetweenTheLinesCountsTheTailsOfOtherPeaks) {
 }
 
 TEST(RiseNear, ComparesShares) {
-  rfnn::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.1, 0.1});
+  reproduction::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.1, 0.1});
   const auto add_block = [&](const Histogram& histogram) {
     BlockRecord record;
     record.block = static_cast<std::int64_t>(run.model.history.blocks.size()) + 1;
@@ -121,7 +121,7 @@ TEST(ErrorSlope, IsThePowerOfTheError) {
 }
 
 TEST(Acceptance, IsOverAllBlocksAndBranches) {
-  rfnn::Run run = made_up_run(Target::sine, "method1", 1, {0.1});
+  reproduction::Run run = made_up_run(Target::sine, "method1", 1, {0.1});
   BlockRecord record;
   record.branches = {{BranchKind::input, 100, 10, {}}, {BranchKind::state, 300, 90, {}}};
   run.model.history.blocks = {record, record};
@@ -129,11 +129,11 @@ TEST(Acceptance, IsOverAllBlocksAndBranches) {
 }
 
 TEST(AdamError, IsThatOfTheLastEpochNoted) {
-  rfnn::Run run;
+  reproduction::Run run;
   run.curve = {{0, 1.0, 1.0}, {90, 0.5, 0.4}, {110, 0.3, 0.2}};
   EXPECT_EQ(adam_error_at(run, 100), 0.4);
   EXPECT_EQ(adam_error_at(run, 110), 0.2);
-  EXPECT_TRUE(std::isnan(adam_error_at(rfnn::Run{}, 100)));
+  EXPECT_TRUE(std::isnan(adam_error_at(reproduction::Run{}, 100)));
 }
 
 class Overshoot : public ::testing::Test {
@@ -187,4 +187,4 @@ TEST_F(Overshoot, OneJumpAloneDoesNotDecide) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

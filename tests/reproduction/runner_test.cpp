@@ -12,7 +12,7 @@
 #include "rfnn/reproduction/results.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,7 +109,7 @@ TEST_F(SmallStudy, FinishesEveryRunAndItsRecordIsTrueOfItsModel) {
   EXPECT_EQ(counter.done, tasks.size());
   const ReproductionFolder place(folder / "out");
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const std::optional<rfnn::Run> saved = place.load(tasks[i]);
+    const std::optional<reproduction::Run> saved = place.load(tasks[i]);
     ASSERT_TRUE(saved) << tasks[i].name();
     EXPECT_EQ(to_json(*saved), to_json(result.runs[i])) << "in the order of the tasks, and read back as written";
     EXPECT_EQ(saved->last().block, tasks[i].method.blocks());
@@ -257,4 +257,4 @@ TEST_F(SmallStudy, AFolderOfOtherThingsIsRefused) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

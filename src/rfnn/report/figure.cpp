@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// A field of a CSV line; quoted where it has to be.
@@ -122,4 +122,4 @@ std::string short_number(double value) {
   return text;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

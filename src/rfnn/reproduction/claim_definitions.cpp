@@ -5,7 +5,7 @@
 #include "rfnn/reproduction/measures.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 using Definition = ClaimDefinition;
@@ -218,4 +218,4 @@ std::vector<ClaimDefinition> claim_definitions() {
   return all;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -9,7 +9,7 @@
 
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 using RunsOfSeed = std::span<const Run* const>;
 
@@ -28,4 +28,4 @@ struct ClaimDefinition {
 
 std::vector<ClaimDefinition> claim_definitions();
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

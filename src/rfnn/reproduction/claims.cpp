@@ -11,7 +11,7 @@
 #include "rfnn/report/figure.hpp"
 #include "rfnn/reproduction/claim_definitions.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 /// Reads the claim on every seed that has all runs it needs.
@@ -31,7 +31,7 @@ Evidence evidence_of(const ClaimDefinition& definition, std::span<const Run> run
 /// Three digits: more would be noise over a few seeds.
 std::string number_text(double value, bool percent) {
   const double rounded = number_from<double>(fmt::format("{:.3g}", percent ? 100.0 * value : value)).value_or(value);
-  const std::string text = short_number(std::abs(rounded));
+  const std::string text = report::short_number(std::abs(rounded));
   return (rounded < 0.0 ? "−" : "") + text + (percent ? " %" : "");
 }
 
@@ -127,4 +127,4 @@ Json to_json(const Claim& claim) {
   return json;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

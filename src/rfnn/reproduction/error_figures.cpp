@@ -9,7 +9,7 @@
 #include "rfnn/reproduction/figures.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 struct ShownMethod {
@@ -119,4 +119,4 @@ std::vector<Figure> error_figures(std::span<const Run> runs, Target target) {
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -9,7 +9,7 @@
 #include "rfnn/reproduction/statistics.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -173,4 +173,4 @@ double overshoot(const Run& run) {
                    {data.inputs.data(), data.inputs.size()});
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

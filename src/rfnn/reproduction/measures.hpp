@@ -12,7 +12,7 @@
 #include "rfnn/model/history.hpp"
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// Frequencies of the multiscale function.
 inline constexpr std::array multiscale_lines = {4.0, 70.0, 150.0};
@@ -72,4 +72,4 @@ double overshoot(const std::function<Matrix(const Matrix& inputs)>& function, st
 /// The same of a run's network after its last block.
 double overshoot(const Run& run);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -15,8 +15,10 @@
 #include "rfnn/reproduction/results.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
+
+using namespace report;  // a page is made of little else
 
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
@@ -353,4 +355,4 @@ void write_reproduction(const ReproductionFolder& folder, const Study& study, co
   folder.write("report.html", html(page));
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -12,7 +12,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -146,4 +146,4 @@ void add_earlier_runs(StudyResult& result, const Study& study, const Reproductio
   }
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -8,7 +8,7 @@
 #include "rfnn/reproduction/measures.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr auto target = Target::sine;
@@ -155,4 +155,4 @@ std::vector<Figure> sine_figures(std::span<const Run> runs) {
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -1,6 +1,6 @@
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr double optimal_variance = 2.4 * 2.4;  // of a random walk in one dimension
@@ -121,4 +121,4 @@ std::vector<Task> tasks_of(const Study& study, std::uint64_t seeds) {
 Dataset training_rows_of(const Task& task) { return generate(task.target, task.rows, task.seed); }
 Dataset test_rows_of(const Task& task) { return generate(task.target, task.test_rows, task.seed + most_seeds); }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction
