@@ -188,8 +188,8 @@ Figure difference_map(const Model& model, const ShownRows& rows, const Maps& map
   figure.first_frame = maps.depths.size() - 1;
   figure.caption = fmt::format(
       "Mean of data minus prediction in the cells of the data's map. The colours reach as far as the differences that "
-      "all {} leave; larger ones, with fewer blocks, have the outermost colour.",
-      counted(model.blocks(), "block"));
+      "are left {}; larger ones have the outermost colour.",
+      model.blocks() == 0 ? "by the mean" : "by all blocks");
   figure.alternative =
       fmt::format("With {} the cell means differ by at most {}.", depth_label(model.blocks()), short_number(reach));
   return figure;

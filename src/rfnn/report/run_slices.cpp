@@ -11,14 +11,21 @@
 namespace rfnn::report {
 namespace {
 
+/// The distance of two values of an input as the network sees it: of their logarithms where it sees those.
+double distance_seen(const Model& model, std::size_t input, double a, double b) {
+  const double from = model.inputs[input].min;
+  return seen_as_logarithm(model, input) ? std::abs(std::log(std::max(a, from) / std::max(b, from))) : std::abs(a - b);
+}
+
 /// With two inputs, rows near the slice: those nearest to the median in the other input.
-std::vector<std::size_t> rows_near(const ShownRows& rows, std::size_t other, double value) {
+std::vector<std::size_t> rows_near(const Model& model, const ShownRows& rows, std::size_t other, double value) {
   constexpr std::size_t most = 200;
   std::vector<std::size_t> order(rows.inputs.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t count = std::min(most, std::max<std::size_t>(order.size() / 20, 1));
   const auto nearer = [&](std::size_t a, std::size_t b) {
-    const double da = std::abs(rows.inputs(a, other) - value), db = std::abs(rows.inputs(b, other) - value);
+    const double da = distance_seen(model, other, rows.inputs(a, other), value);
+    const double db = distance_seen(model, other, rows.inputs(b, other), value);
     return da < db || (da == db && a < b);
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), nearer);
@@ -89,13 +96,16 @@ void add_data_nearby(Figure& figure, const Model& model, const ShownRows& rows, 
   const std::size_t other = slices.ranked[0] == input ? slices.ranked[1] : slices.ranked[0];
   Series data{.name = rows.name + " nearby", .mark = Mark::points, .colour = Colour::black, .x = {}, .y = {}};
   double distance = 0.0;
-  for (const std::size_t i : rows_near(rows, other, slices.base[other])) {
+  for (const std::size_t i : rows_near(model, rows, other, slices.base[other])) {
     data.x.push_back(rows.inputs(i, input));
     data.y.push_back(rows.targets(i, output));
-    distance = std::max(distance, std::abs(rows.inputs(i, other) - slices.base[other]));
+    distance = std::max(distance, distance_seen(model, other, rows.inputs(i, other), slices.base[other]));
   }
+  const std::string near = seen_as_logarithm(model, other)
+                               ? fmt::format("a factor of {}", short_number(std::exp(distance)))
+                               : short_number(distance);
   figure.caption += fmt::format(" Black: the {} nearest {}, with {} within {} of the median.", data.x.size(), rows.name,
-                                label_of(model.inputs[other].name), short_number(distance));
+                                label_of(model.inputs[other].name), near);
   figure.series.push_back(std::move(data));
 }
 

@@ -113,6 +113,19 @@ std::string largest_text(const std::vector<SpectralLine>& lines, std::optional<s
   return text;
 }
 
+/// A few lines far out would squeeze all others against zero: where most of an axis would serve less than a twentieth
+/// of the lines, it ends before them. Returns how many are beyond.
+std::size_t shorten_axis(Figure& figure) {
+  std::vector<double> places = figure.frames.front().series.front().x;
+  if (places.size() < 20) return 0;
+  std::sort(places.begin(), places.end());
+  const double end = 1.5 * places[places.size() - 1 - places.size() / 20];
+  if (!(end > 0.0) || places.back() < 4.0 * end) return 0;
+  figure.x.low = 0.0;
+  figure.x.high = end;
+  return static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [&](double x) { return x > end; }));
+}
+
 Figure line_figure(const Model& model, const Family& family, const Lines& lines, std::optional<std::size_t> variable) {
   Figure figure{.id = family.id + "spectrum" + figure_suffix(family, variable),
                 .title = {},
@@ -143,6 +156,9 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
       variable ? "their frequency along " + name : "the length of their frequency vector",
       drawn < lines.all.size() ? fmt::format("The {} largest of {} lines are drawn.", drawn, lines.all.size())
                                : fmt::format("All {} are drawn.", counted(drawn, "line")));
+  if (const std::size_t beyond = shorten_axis(figure))
+    figure.caption += fmt::format(" {} beyond the end of the axis.",
+                                  beyond == 1 ? "One of them lies" : fmt::format("{} of them lie", beyond));
   figure.alternative =
       fmt::format("{}. The largest amplitudes: {}.", counted(drawn, "line"), largest_text(lines.all, variable));
   return figure;
