@@ -10,6 +10,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/report/run_rows.hpp"
 
 namespace rfnn::python {
 namespace {
@@ -32,10 +33,14 @@ std::string summary_of(const Model& model) {
   for (const Column& column : model.inputs) inputs.push_back(to_json(column));
   Json seen = Json::array();
   for (const Column& column : variables_seen(model, BranchKind::input)) seen.push_back(to_json(column));
+  const bool all = report::fitted_to_all_rows(model), apart = errors.judge == Judge::held_out;
+  const std::size_t rows = model.train_rows + model.validation_rows;
   const Json summary = {{"train_mse", number(errors.train)},
                         {"validation_mse", number(errors.validation)},
                         {"validation_mse_se", number(errors.validation_se)},
                         {"judge", std::string(name_of(errors.judge))},
+                        {"train_rows", all ? rows : model.train_rows},
+                        {"validation_rows", apart ? model.validation_rows : rows},
                         {"empty_train_mse", number(model.history.empty_train_mse)},
                         {"empty_validation_mse", number(model.history.empty_validation_mse)},
                         {"inputs", std::move(inputs)},
@@ -50,7 +55,8 @@ void bind_views(nb::module_& module) {
              "The lines over the inputs that the data can tell apart, largest first, as `Model.spectrum` has features. "
              "Lines less than a radian apart over the ranges of the inputs are one.");
   module.def("summary", &summary_of, nb::arg("model"),
-             "Errors of the model and of the mean alone, the inputs, and the inputs as frequencies refer to them (a "
+             "Errors of the model and of the mean alone, the rows they are measured on, the inputs, and the inputs as "
+             "frequencies refer to them (a "
              "logarithm is named `log(x)`), as JSON.");
 }
 

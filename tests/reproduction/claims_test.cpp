@@ -103,6 +103,40 @@ TEST(Claims, AdamIsReadAtItsStartAndEnd) {
   EXPECT_EQ(claim(claims, "a1-error").published.verdict(), Verdict::not_run);
 }
 
+TEST(Claims, AdamWithThreeBlocksIsComparedWithBlockThree) {
+  const std::vector<double> errors = {0.1, 0.01, 4e-3, 1e-3, 1e-4};
+  std::vector<reproduction::Run> runs = {made_up_run(Target::multiscale, "method1", 1, errors),
+                                         made_up_run(Target::multiscale, "method1-best", 1, {0.1, 0.01, 1e-3}),
+                                         made_up_run(Target::multiscale, "adam-text", 1, {0.02})};
+  const Claim worse = claim(claims_of(runs), "a5-block-3");
+  ASSERT_EQ(worse.published.readings.size(), 1u);
+  EXPECT_DOUBLE_EQ(worse.published.readings[0].value, 5.0) << "not the 200 of the last block";
+  ASSERT_TRUE(worse.best);
+  ASSERT_EQ(worse.best->readings.size(), 1u) << "Adam has one state only: it serves both";
+  EXPECT_DOUBLE_EQ(worse.best->readings[0].value, 20.0);
+  EXPECT_EQ(claim(claims_of(runs), "a1-error-3").published.verdict(), Verdict::does_not_hold);
+  EXPECT_EQ(claim(claims_of(runs), "a1-error").published.verdict(), Verdict::holds);
+}
+
+TEST(Claims, BothReadingsOfNegativeAreMeasured) {
+  std::vector<reproduction::Run> runs = {made_up_run(Target::sine, "method1", 1, falling(0.5, -3.0)),
+                                         made_up_run(Target::sine, "component", 1, falling(0.5, -1.2))};
+  const std::vector<Claim> claims = claims_of(runs);
+  EXPECT_EQ(claim(claims, "c-rate").published.verdict(), Verdict::holds);
+  EXPECT_EQ(claim(claims, "c-recovers").published.verdict(), Verdict::does_not_hold);
+  EXPECT_EQ(claim(claims, "c-rate-component").published.verdict(), Verdict::holds);
+  EXPECT_EQ(claim(claims, "c-recovers-component").published.verdict(), Verdict::holds);
+}
+
+TEST(Claims, OtherSettingsHaveNoBestState) {
+  std::vector<reproduction::Run> runs = {made_up_run(Target::stairstep, "method1", 1, {1e-3}),
+                                         made_up_run(Target::stairstep, "gamma-1", 1, {5e-3})};
+  const Claim gamma = claim(claims_of(runs), "e-gamma");
+  EXPECT_DOUBLE_EQ(gamma.published.readings.at(0).value, 5.0);
+  EXPECT_FALSE(gamma.best);
+  EXPECT_EQ(claim(claims_of(runs), "e-delta-small").published.verdict(), Verdict::not_run);
+}
+
 TEST(Claims, AreOnlyAboutExamplesThatWereRun) {
   const std::vector<Claim> claims = claims_of(std::vector{made_up_run(Target::sine, "method1", 1, {0.1, 0.01})});
   ASSERT_FALSE(claims.empty());
@@ -121,7 +155,7 @@ TEST(Claims, EveryOneHasWordsAndItsOwnName) {
     EXPECT_FALSE(each.statement.empty() || each.measure.empty() || each.condition.empty()) << each.id;
     if (groups.find(each.id[0]) == std::string::npos) groups += each.id[0];
   }
-  EXPECT_EQ(std::set<char>(groups.begin(), groups.end()), (std::set<char>{'a', 'b', 'c', 'd'}));
+  EXPECT_EQ(std::set<char>(groups.begin(), groups.end()), (std::set<char>{'a', 'b', 'c', 'd', 'e'}));
 }
 
 TEST(Claims, ReadAsMedianAndQuartiles) {

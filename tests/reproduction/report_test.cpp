@@ -144,8 +144,8 @@ TEST_F(Reproduced, SaysWhenItIsShortenedOrIncomplete) {
   cut.missing.push_back(cut.runs.back().task);
   cut.runs.pop_back();
   const std::string words = notices_of(page_of(cut));
-  EXPECT_NE(words.find("1 of 20 runs are missing"), std::string::npos) << words;
-  EXPECT_NE(words.find("sine method1-best (seed 2)"), std::string::npos) << words;
+  EXPECT_NE(words.find("1 of 30 runs are missing"), std::string::npos) << words;
+  EXPECT_NE(words.find("sine component-best (seed 2)"), std::string::npos) << words;
 }
 
 TEST_F(Reproduced, APageOfAnyPartCanBeMade) {

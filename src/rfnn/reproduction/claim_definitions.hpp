@@ -24,6 +24,7 @@ struct ClaimDefinition {
   std::function<double(RunsOfSeed)> value;
   std::function<bool(double value, RunsOfSeed)> met;
   bool percent = false;
+  bool with_best = true;  ///< false: there are no runs with the best state
 };
 
 std::vector<ClaimDefinition> claim_definitions();
