@@ -24,6 +24,7 @@ using test::tiny_study;
 Json timeless(Json json) {
   if (json.is_object()) {
     json.erase("seconds");
+    if (json.value("id", "") == "a5-time") return "by the clock";  // the one claim about time
     for (auto& [name, value] : json.items()) value = timeless(value);
   } else if (json.is_array()) {
     for (Json& item : json) item = timeless(item);
