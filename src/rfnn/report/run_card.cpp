@@ -210,18 +210,31 @@ Table error_table(const RunStory& story) {
 std::string judgement(const RunStory& story) {
   if (!story.model || !story.final_error(RowsRole::validation)) return "";
   const Model& model = *story.model;
-  const bool apart = story.judged_by_rows_apart();
+  const std::size_t rows = model.train_rows + model.validation_rows;
+  const bool fitted = fitted_to_all_rows(model);
   std::string text;
-  if (fitted_to_all_rows(model))
-    text = fmt::format(
-        "The error on {} is that of the network before its last fit, which used all {} rows. The network as it is has "
-        "seen every row: there is none left to measure it on.",
-        story.error_place(RowsRole::validation), model.train_rows + model.validation_rows);
-  if (apart && model.options.preset == Preset::automatic)
-    text += fmt::format(
-        "{}The same rows helped to choose the network, so that the error may be a little too small; test "
-        "rows (--data) tell.",
-        text.empty() ? "" : " ");
+  switch (final_errors(model).judge) {
+    case Judge::held_out:
+      if (fitted)
+        text = fmt::format(
+            "The error on held-out rows is that of the network before its last fit, which used all {} rows. The "
+            "network "
+            "as it is has seen every row: there is none left to measure it on.",
+            rows);
+      if (model.options.preset == Preset::automatic)
+        text += fmt::format(
+            "{}The same rows helped to choose the network, so that the error may be a little too small; "
+            "test rows (--data) tell.",
+            text.empty() ? "" : " ");
+      break;
+    case Judge::cross_fitting:
+      text = "The error by cross-fitting is measured on every row by networks that were trained without it";
+      text += fitted ? fmt::format("; the network as it is was then fitted to all {} rows.", rows) : ".";
+      break;
+    case Judge::leave_one_out:
+      text = "The leave-one-out error is measured on every row by a fit to all the others.";
+      break;
+  }
   if (story.standard_error(RowsRole::validation)) text += " ± is one standard error.";
   return text;
 }
