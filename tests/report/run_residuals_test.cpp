@@ -95,6 +95,7 @@ TEST(FittedRows, ErrorsHaveTheirRowsTheirStandardErrorAndTheirCaution) {
   History& history = story.model->history;
   history.final_validation_mse = 4.0;
   history.final_validation_se = 0.8;
+  history.judge = Judge::held_out;
   const std::size_t held_out = story.model->validation_rows;
   std::string words = words_of(run_page(story), "run");
   EXPECT_THAT(words, HasSubstr("rows of training (fitted)|150|"));
@@ -104,6 +105,10 @@ TEST(FittedRows, ErrorsHaveTheirRowsTheirStandardErrorAndTheirCaution) {
   history.judge = Judge::leave_one_out;
   words = words_of(run_page(story), "run");
   EXPECT_THAT(words, HasSubstr("rows of training, by leave-one-out|150|4\u00a0±\u00a00.8|"));
+  history.judge = Judge::cross_fitting;
+  words = words_of(run_page(story), "run");
+  EXPECT_THAT(words, HasSubstr("rows of training, by cross-fitting|150|4\u00a0±\u00a00.8|"));
+  EXPECT_THAT(words, HasSubstr("by networks that were trained without it"));
 }
 
 TEST(FittedRows, TheRateIsNotThatOfAWideBlock) {
