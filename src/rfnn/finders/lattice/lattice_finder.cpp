@@ -30,7 +30,7 @@ std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& se
     fitted = fit_lattice(search.work, recipe->prior, search.train, most_features(), search.interrupt);
   if (!fitted) fitted = fit_lattice(search.work, recipe->prior, search.train, most_features(), search.interrupt, true);
   const double ridge = fitted->ridge;
-  finders::FoundBlock found{as_block(std::move(*fitted)), {}, recipe};
+  finders::FoundBlock found{as_block(std::move(*fitted)), {}, recipe, recipe->prior.honest};
   found.record = finders::record_of(Method::lattice, found.block, search.train.count(), ridge,
                                     recipe->prior.complete && !search.interrupt.stopped());
   return found;
