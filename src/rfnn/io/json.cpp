@@ -286,6 +286,7 @@ Json describe(const Model& model) {
   out["facts"] = std::move(facts);
   out["transforms"] = transforms_of(model);
   out["spectrum"] = list_of(spectrum(model));
+  out["lines"] = list_of(distinguishable_lines(model));
   return out;
 }
 
