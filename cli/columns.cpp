@@ -207,6 +207,10 @@ Layout layout_of(const TableReader& table, const Choice& choice) {
   return layout;
 }
 
+Matched matched_of(const Choice& choice) {
+  return {.inputs = {choice.inputs.begin(), choice.inputs.end()}, .targets = choice.targets, .weight = choice.weight};
+}
+
 Matched match_columns(const TableReader& file, const Layout& layout, bool with_targets) {
   if (layout.named && file.has_header()) return match_by_name(file, layout, with_targets);
   return match_by_position(file, layout, with_targets);

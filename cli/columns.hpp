@@ -46,6 +46,9 @@ struct Matched {
 /// The model, or the reason why it cannot be read: arguments given in the wrong order are told apart.
 Model load_model_argument(const std::string& command, const std::string& model, const std::string& data);
 
+/// Those of the training table itself: by their places, so that columns left out may be named as they like.
+Matched matched_of(const Choice& choice);
+
 /// By name; by position when the file or the training table has no header: the file then has the columns of the
 /// training table, the same without the ignored ones, or (without targets) just the inputs. Extra named columns do not
 /// matter. Throws InputError with what is missing and what there is.

@@ -261,8 +261,8 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     return options.max_time == 0.0 || elapsed.count() < options.max_time;
   };
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const auto read = [&](TableReader& table) {
-    MatchedData data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout, in_time);
+  const auto read = [&](TableReader& table, const Matched& matched) {
+    MatchedData data = read_dataset(table, matched, plan.layout, in_time);
     if (data.rows.cut_short) {
       plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
                                           table.origin(), data.view.rows()));
@@ -273,7 +273,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   const auto table = open_table(arguments.data, threads);
   const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
   plan.layout = layout_of(*table, choice);
-  plan.data = read(*table);
+  plan.data = read(*table, matched_of(choice));
   refuse_tiny_targets(plan.data.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {
@@ -281,7 +281,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
       throw UsageError("DATA and --valid cannot both be standard input.", "Put one of them into a file.");
     }
     const auto file = open_table(*arguments.validation, threads);
-    plan.validation = read(*file);
+    plan.validation = read(*file, match_columns(*file, plan.layout, true));
   }
 
   plan.facts.command = call.line;

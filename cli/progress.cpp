@@ -12,7 +12,7 @@ namespace rfnn::cli {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
-constexpr auto longest_silence = std::chrono::seconds(30);
+constexpr double longest_silence = 30.0;  // seconds
 
 /// Width of lines that stay: nothing of them is left out, a terminal may wrap them.
 constexpr std::size_t whole_line = 1000;
@@ -58,9 +58,15 @@ ProgressLines::ProgressLines(const Options& options)
 
 void ProgressLines::progress(const Progress& now) {
   if (now.block > 0) before_[now.member] = now.previous_validation_mse.value_or(now.previous_train_mse);
-  const auto time = std::chrono::steady_clock::now();
-  if (time < (live_ ? next_draw_ : last_line_ + longest_silence)) return;
-  next_draw_ = time + redraw_interval;
+  if (live_) {
+    const auto time = std::chrono::steady_clock::now();
+    if (time < next_draw_) return;
+    next_draw_ = time + redraw_interval;
+  } else {
+    if (said_) quiet_since_ = now.elapsed;
+    said_ = false;
+    if (now.elapsed < quiet_since_ + longest_silence) return;
+  }
 
   std::vector<Piece> pieces;
   pieces.push_back({!now.stage.empty() ? printable(now.stage)
@@ -120,7 +126,7 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
 void ProgressLines::line(std::string_view text) {
   clear();
   say(std::string(text) + "\n");
-  last_line_ = std::chrono::steady_clock::now();
+  said_ = true;
 }
 
 void ProgressLines::clear() {

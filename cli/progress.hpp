@@ -36,7 +36,8 @@ class ProgressLines {
   bool live_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point next_draw_{};
-  std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
+  bool said_ = true;          ///< a line, since the last progress
+  double quiet_since_ = 0.0;  ///< elapsed seconds at the first progress after the last line
   std::map<std::int64_t, double>
       before_;  ///< per member: error before the block at hand, validation where there is one
 };

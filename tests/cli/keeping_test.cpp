@@ -83,6 +83,7 @@ TEST_F(Keeping, TheModelOfAnEarlierRunStaysInItsFolder) {
 }
 
 TEST_F(Keeping, AModelWrittenIntoTheRunDirectoryIsKeptLikeAnyOther) {
+  fs::create_directory(folder.path() / "run");
   must(folder, quick_fit("data.csv", {"--run-dir", "run", "--out", "run/model.rfnn"}));
   const std::string before = read_file(folder / "run/model.rfnn");
   EXPECT_EQ(run(folder, starved_fit({"--run-dir", "run", "--out", "run/model.rfnn"})).code, 4);

@@ -319,12 +319,6 @@ class CsvReader : public TableReader {
 
   /// Tables whose separator is not known, and lines in front of a table: with what was meant.
   void refuse_other_tables(std::string_view first, std::string_view second) const {
-    const char foreign = foreign_delimiter(first, second);
-    if (foreign == '|' || foreign == ' ')
-      throw InputError(
-          origin_ + " has its cells separated by " + (foreign == '|' ? "bars" : "spaces") + ", which is not read.",
-          std::string("Separate them by commas: ") + (foreign == '|' ? "tr '|' ','" : "sed 's/^ *//; s/  */,/g'") +
-              " < " + (origin_ == "standard input" ? "FILE" : as_word(origin_)) + " > table.csv");
     const auto cells = [&](std::string_view line) {
       std::size_t count = 1;
       for (const char *p = line.data(), *end = p + line.size(); (p = find_cell_end(p, end, delimiter_)) != end; ++p)
@@ -335,6 +329,12 @@ class CsvReader : public TableReader {
       throw InputError(origin_ + ", line 1 begins with #: comments are not read.",
                        "Remove the lines in front of the table (sed '/^#/d'); the names of the columns, where they "
                        "stand in one, belong into a line of their own without the #.");
+    const char foreign = foreign_delimiter(first, second);
+    if (foreign == '|' || foreign == ' ')
+      throw InputError(
+          origin_ + " has its cells separated by " + (foreign == '|' ? "bars" : "spaces") + ", which is not read.",
+          std::string("Separate them by commas: ") + (foreign == '|' ? "tr '|' ','" : "sed 's/^ *//; s/  */,/g'") +
+              " < " + (origin_ == "standard input" ? "FILE" : as_word(origin_)) + " > table.csv");
   }
 
   /// Names are what columns are chosen and matched by, so that those chosen must differ; others may be called anything.
