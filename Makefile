@@ -14,7 +14,7 @@ format_packages := clang-format
 python_packages := python3 python3-dev python3-venv
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build command python-deps python wheel test test-full demo reproduction install bench format clean configure-test fuzzers \
+.PHONY: help deps build command python-deps python wheel test test-full demo reproduction install bench accuracy format clean configure-test fuzzers \
         python-env
 
 help: ## List the targets
@@ -88,6 +88,14 @@ bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in b
 	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS)
 	python3 benchmarks/run.py
+
+accuracy: ## Accuracy beside other learners (one to two hours; QUICK=1 minutes; ACCURACY=report|choose|all; COMPARE=BINARY)
+	@scripts/deps.sh $(build_packages) $(bench_packages)
+	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+	cmake --build build -j $(JOBS) --target rfnn bench_page
+	@benchmarks/accuracy/venv.sh build/accuracy-venv
+	build/accuracy-venv/bin/python -B benchmarks/accuracy/run.py $(if $(QUICK),--quick) \
+	  $(if $(ACCURACY),--role $(ACCURACY)) $(if $(COMPARE),--compare $(COMPARE)) $(ACCURACY_FLAGS)
 
 format: ## Format the sources in place
 	@scripts/deps.sh $(format_packages)
