@@ -14,7 +14,7 @@
 namespace rfnn::python {
 namespace {
 
-using training::Clock = std::chrono::steady_clock;
+using Clock = std::chrono::steady_clock;
 
 /// Looks at Python while the library works without it: signals, and an object that wants to know. It takes the
 /// interpreter's lock at most every 50 ms, and when a block is done. Python's first exception ends the run and is kept.
@@ -23,7 +23,7 @@ class Watch final : public Observer {
   explicit Watch(nb::object watcher) : watcher_(std::move(watcher)) {}
 
   bool progress(const Progress& now) override {
-    const auto time = training::Clock::now();
+    const auto time = Clock::now();
     if (time < next_look_ || stopped_) return !stopped_;
     next_look_ = time + std::chrono::milliseconds(50);
     return ask([&] { return watcher_.is_none() ? nb::object() : watcher_.attr("progress")(Progress(now)); });
@@ -56,7 +56,7 @@ class Watch final : public Observer {
   }
 
   nb::object watcher_, exception_ = nb::none();
-  training::Clock::time_point next_look_{};
+  Clock::time_point next_look_{};
   bool stopped_ = false;
 };
 
