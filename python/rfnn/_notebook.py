@@ -72,28 +72,36 @@ def _size(model: _core.Model) -> str:
 
 def _errors(model: _core.Model, summary: dict[str, Any]) -> str:
     rows = []
-    for which, words, count in (
-        ("train_mse", "training", model.train_rows),
-        ("validation_mse", "held out", model.validation_rows),
+    judged = "held out" if model.judge == "held-out" else model.judge
+    held = model.validation_rows if model.judge == "held-out" else model.train_rows
+    for which, words, count, se in (
+        ("train_mse", "training", model.train_rows, None),
+        ("validation_mse", judged, held, model.validation_mse_se),
     ):
         error, start = summary[which], summary["empty_" + which]
         if error is None:
             continue
         share = f"{1 - error / start:.4f}" if start else "–"
-        rows.append(f"<tr><td>{words}<td>{count:,}<td>{math.sqrt(error):.3g}<td>{share}")
+        rows.append(f"<tr><td>{words}<td>{count:,}<td>{_root(error, se)}<td>{share}")
     if not rows:
         return ""
     return f"<table><tr><th><th>rows<th>RMSE<th>R²{''.join(rows)}</table>"
 
 
+def _root(error: float, se: float | None) -> str:
+    """Root of a mean squared error, with its standard error where that of the square is known."""
+    root = math.sqrt(error)
+    return f"{root:.3g} ± {se / (2 * root):.2g}" if se and root else f"{root:.3g}"
+
+
 def _parameters(est: Any) -> str:
     usual = type(est)().get_params(deep=False)
-    given = {name: value for name, value in est.get_params(deep=False).items() if repr(value) != repr(usual[name])}
+    given = {name: value for name, value in est.get_params(deep=False).items()
+             if name not in usual or repr(value) != repr(usual[name])}  # fmt: skip
     if not given:
         return "<p class=rfnn-quiet>All parameters are at their defaults.</p>"
     rows = "".join(f"<tr><td>{html.escape(name)}<td>{_text(repr(value), 80)}" for name, value in given.items())
-    count = f"{len(given)} of {len(usual)} parameters given"
-    return f"<details><summary class=rfnn-quiet>{count}</summary><table>{rows}</table></details>"
+    return f"<details><summary class=rfnn-quiet>{_counted(len(given), 'parameter')} given</summary><table>{rows}</table></details>"
 
 
 def _picture(est: Any, model: _core.Model, summary: dict[str, Any]) -> str:

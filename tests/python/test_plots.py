@@ -93,7 +93,7 @@ def test_several_inputs_show_a_length_or_the_chosen_one(paper):
 def test_convergence_has_the_errors_of_history(paper):
     ax = paper[0].plot_convergence()
     assert ax.get_yscale() == "log" and ax.get_xlabel() == "blocks"
-    history = paper[0].history_
+    history = pd.DataFrame(paper[0].history_)
     kept = history[history.kept]
     for line, which in zip((line for line in ax.lines if "rows" in line.get_label()), ("train_mse", "validation_mse")):
         assert np.array_equal(line.get_xdata(), [0, *kept.block])
@@ -107,7 +107,7 @@ def test_convergence_shows_given_up_blocks_members_and_tolerance():
     X, y = waves(80)
     y = y + np.random.default_rng(1).normal(0, 0.5, 80)
     model = quick(validation_fraction=0.3, blocks=6, patience=1, tolerance=1e-3).fit(X, y)
-    assert not model.history_.kept.all()
+    assert not model.history_["kept"].all()
     assert {"given up again", "tolerance"} <= {text.get_text() for text in
                                                model.plot_convergence().get_legend().get_texts()}  # fmt: skip
     several = rfnn.RFNNRegressor(members=2, width=6, blocks=1, random_state=1).fit(*datasets.multiscale(200, 0.1, 1))
