@@ -1,4 +1,5 @@
 #include <string>
+#include <variant>
 
 #include <nanobind/stl/string.h>
 
@@ -12,11 +13,34 @@
 namespace rfnn::python {
 namespace {
 
-/// The page about a model; the rows it was trained on are shown as such, others as test rows.
-void write_report(const Model& model, const std::string& path, const Rows* rows) {
+/// How to go on, for a network that no command trained and no file holds: in Python.
+void speak_python(Page& page, const std::string& code) {
+  for (Section& section : page.sections) {
+    if (section.id == "predictions" && std::holds_alternative<Code>(section.items.back())) {
+      section.items.resize(section.items.size() - 2);  // a command to make the page again, and what it is for
+      section.items.emplace_back(Paragraph{"With rows to show the page has predictions and residuals:"});
+      section.items.emplace_back(Code{"model.report(\"page.html\", X, y)"});
+    }
+    if (section.id != "rerun") continue;
+    section.items.clear();
+    section.items.emplace_back(
+        Paragraph{"These lines of Python train the same network on the same data, whatever the "
+                  "number of threads:"});
+    section.items.emplace_back(Code{code});
+    section.items.emplace_back(Paragraph{"To use it, and to write a file that the command rfnn reads too:"});
+    section.items.emplace_back(
+        Code{"model.predict(X_new)\nmodel.score(X_test, y_test)\nrfnn.save(model, \"model.rfnn\")"});
+  }
+}
+
+/// The page about a model; the rows it was trained on are shown as such, others as test rows. `code` is how the network
+/// is trained in Python.
+void write_report(const Model& model, const std::string& path, const Rows* rows, const std::string& code) {
   const nb::gil_scoped_release free;
   check_writable(path);
   RunStory story = story_of(model, "model.rfnn");
+  const bool python = story.command.empty();
+  story.source = python ? "a network trained in Python" : "a network loaded in Python";
   if (rows == nullptr) {
     story.rows_missing = "No rows were given to show predictions on.";
   } else if (fingerprint(rows->view().inputs, rows->view().targets) == model.data_fingerprint) {
@@ -24,9 +48,11 @@ void write_report(const Model& model, const std::string& path, const Rows* rows)
   } else {
     story.shown.push_back(shown_rows(model, RowsRole::test, "the rows given", rows->view()));
   }
-  const std::string page = html(run_page(story));
+  Page page = run_page(story);
+  if (python) speak_python(page, code);
+  const std::string text = html(page);
   AtomicFile file(path);
-  file.write(page);
+  file.write(text);
   file.commit();
 }
 
@@ -34,7 +60,7 @@ void write_report(const Model& model, const std::string& path, const Rows* rows)
 
 void bind_report(nb::module_& module) {
   module.def("write_report", &write_report, nb::arg("model"), nb::arg("path"), nb::arg("rows").none() = nb::none(),
-             "Writes the page about a model: one HTML file that needs no other.");
+             nb::arg("code") = "", "Writes the page about a model: one HTML file that needs no other.");
 }
 
 }  // namespace rfnn::python

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _data, _options, _threads, _training
+from . import _data, _options, _threads, _training
 from ._callbacks import CallbackSupportMixin, with_callbacks
-from ._errors import RangeWarning, UsageError
+from ._errors import RangeWarning
 from ._learnt import Learnt
 from ._views import Views
 from ._warnings import warn, within_trials
@@ -330,39 +329,6 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         rows = self._inputs(X)
         for blocks in range(1, self.n_blocks_ + 1):
             yield self._predict(rows, blocks)
-
-    def report(self, path: str | bytes | os.PathLike[Any], X: Any = None, y: Any = None) -> None:
-        """Writes a page about the fit: one HTML file that needs no other.
-
-        Parameters
-        ----------
-        path : str, bytes or path-like
-
-        X, y : array-like, default=None
-            Rows to show predictions and residuals on: those of ``fit``, or others.
-        """
-        check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise UsageError("Of X and y one is missing.", "Give both or neither.")
-        rows = None
-        if X is not None:
-            inputs, targets = _data.check_rows(self, X, y, "report")
-            rows = _data.rows(self, inputs, targets, None, self.model_.targets)
-        _core.write_report(self.model_, _data.path_of(path), rows)
-
-    def spectrum(self) -> list[dict[str, Any]]:
-        """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
-
-        Returns
-        -------
-        lines : list of dict
-            ``member`` (from 0), ``block`` (from 1), ``branch`` ("input", "state" or "joint"), ``frequency`` (radians
-            per unit, per variable of the branch), ``cycles`` (per unit), ``amplitude`` and ``phase`` per output. Units
-            are those of the logarithm for inputs that ``input_transforms_`` calls "log".
-        """
-        check_is_fitted(self)
-        names = ("member", "block", "branch", "frequency", "cycles", "amplitude", "phase")
-        return [dict(zip(names, line)) for line in self.model_.spectrum()]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name: those of the signature, and of the published algorithm's those that were given.

@@ -168,8 +168,9 @@ def plot_prediction(
 
     kind : {"curve", "actual", "map"}, default=None
         "curve" (one input): data as points and the prediction as a line. "actual" (any number of inputs, needs y):
-        predicted against actual values. "map" (two inputs): the prediction in colours. None is "curve" with one input,
-        else "actual".
+        predicted against actual values. "map" (two inputs): the prediction in colours, the data as points in the
+        same colours. None is "curve" with one input, else "actual". An input that the network sees as its logarithm has
+        a logarithmic axis.
 
     output : int or str, default=0
         With several targets: the one shown.
@@ -254,8 +255,10 @@ def _curve(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: An
     if y is not None:
         some = _some(len(y))
         size = np.clip(2000 / len(some), 4, 20)
-        ax.scatter(rows[some, 0], y[some], s=size, color=_text_colour(ax), alpha=0.45, linewidths=0, label="data")
-    grid = np.linspace(rows.min(), rows.max(), _CURVE)
+        # Above the curve: a dense signal would hide them.
+        ax.scatter(rows[some, 0], y[some], s=size, color=_text_colour(ax), alpha=0.6, linewidths=0, zorder=3,
+                   label="data")  # fmt: skip
+    grid = _grid(est, rows, 0, _CURVE, ax)
     ax.plot(grid, _predicted(est, grid[:, None], column), color=_colour(0), linewidth=1.5, label="prediction")
     ax.set_xlabel(_inputs(est.model_)[0])
     ax.set_ylabel(_escaped(est.model_.targets[column]))
@@ -284,14 +287,29 @@ def _actual(est: Any, rows: np.ndarray, y: np.ndarray, column: int, ax: Any) -> 
 
 
 def _map(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: Any) -> None:
-    del y
-    u, v = (np.linspace(rows[:, k].min(), rows[:, k].max(), 201) for k in (0, 1))
+    u, v = (_grid(est, rows, k, 201, ax) for k in (0, 1))
     values = _predicted(est, np.array(np.meshgrid(u, v)).reshape(2, -1).T, column).reshape(len(v), len(u))
-    image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True)
-    ax.figure.colorbar(image, ax=ax, label=f"{_escaped(est.model_.targets[column])}, predicted")
+    shown = [values] if y is None else [values, y]
+    low, high = min(part.min() for part in shown), max(part.max() for part in shown)
+    image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True, vmin=low, vmax=high)
+    name = _escaped(est.model_.targets[column])
+    ax.figure.colorbar(image, ax=ax, label=f"{name}, predicted" + ("" if y is None else "; points: data"))
+    if y is not None:  # in the same colours: where they do not stand out the prediction is right
+        some = _some(len(y))
+        ax.scatter(*rows[some].T, c=y[some], s=np.clip(8000 / len(some), 6, 30), vmin=low, vmax=high, linewidths=0.4,
+                   edgecolors=_text_colour(ax))  # fmt: skip
     names = _inputs(est.model_)
     ax.set_xlabel(names[0])
     ax.set_ylabel(names[1])
+
+
+def _grid(est: Any, rows: np.ndarray, column: int, count: int, ax: Any) -> np.ndarray:
+    """Points over the range of an input, even as the network sees it; the axis is the same."""
+    low, high = rows[:, column].min(), rows[:, column].max()
+    if est.input_transforms_[column] == "log" and low > 0:
+        (ax.set_xscale, ax.set_yscale)[column]("log")
+        return np.geomspace(low, high, count)
+    return np.linspace(low, high, count)
 
 
 def _lines(model: _core.Model, input: Any, output: Any) -> tuple[np.ndarray, np.ndarray, str]:
@@ -375,7 +393,7 @@ def _axes(ax: Any) -> Any:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("Plots need matplotlib, which is not installed: pip install matplotlib") from error
-    return plt.subplots()[1] if ax is None else ax
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _colour(number: int) -> Any:

@@ -1,6 +1,7 @@
 """Model files, reports and the command, shared with the program."""
 
 import errno
+import html
 import json
 import os
 import pickle
@@ -176,6 +177,25 @@ def test_report(tmp_path):
         model.report(tmp_path / "no" / "folder" / "x.html")
     with pytest.raises(rfnn.UsageError):
         model.report(place, X)
+
+
+def test_the_report_of_a_fit_in_python_speaks_python(cli, table, tmp_path):
+    X, y = waves()
+    place = tmp_path / "page.html"
+    model = rfnn.RFNNRegressor(blocks=1, width=8, members=1).fit(X, y)
+    for rows in ((), (X, y)):
+        model.report(place, *rows)
+        page = html.unescape(place.read_text())
+        assert "a network trained in Python" in page
+        assert "rfnn predict" not in page and "rfnn report" not in page and "writing, and all the rest" not in page
+    code = re.search(r"from rfnn import .*?model\.fit\(X, y\)", page, re.S)[0]
+    names = {"X": X, "y": y}
+    exec(code, names)
+    assert tensors(names["model"].model_.to_bytes()) == tensors(model.model_.to_bytes())
+    folder, _ = table
+    cli("fit", folder / "table.csv", "--target", "height", "--blocks", 0, "--out", tmp_path / "m.rfnn")
+    rfnn.load(tmp_path / "m.rfnn").report(place)
+    assert "rfnn fit" in place.read_text()
 
 
 def run(*words, **more):

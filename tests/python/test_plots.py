@@ -152,6 +152,40 @@ def test_prediction_over_two_inputs_can_be_a_map(paper):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "x2")
 
 
+def test_a_map_shows_the_data_in_the_same_colours(paper):
+    model, X, Y = paper
+    mesh, points = model.plot_prediction(X, Y, kind="map", output=1).collections[:2]
+    assert np.array_equal(points.get_offsets(), X) and np.array_equal(points.get_array(), Y[:, 1])
+    assert mesh.get_clim() == points.get_clim() and mesh.get_clim()[0] <= Y[:, 1].min()
+
+
+def test_points_lie_above_a_dense_curve(tide):
+    ax = tide[0].plot_prediction(*tide[1:])
+    (points,) = [c for c in ax.collections if isinstance(c, PathCollection)]
+    assert points.get_zorder() > ax.lines[0].get_zorder()
+
+
+def test_logarithms_have_logarithmic_axes():
+    X = 10 ** np.random.default_rng(0).uniform(-3, 4, (300, 2))
+    model = rfnn.RFNNRegressor(blocks=1, width=8, members=1, random_state=1).fit(X[:, :1], np.sin(np.log(X[:, 0])))
+    assert model.input_transforms_ == ["log"]
+    ax = model.plot_prediction(X[:, :1])
+    x = ax.lines[0].get_xdata()
+    assert ax.get_xscale() == "log" and np.allclose(np.diff(np.log(x)), np.log(x[1] / x[0]))
+    both = rfnn.RFNNRegressor(blocks=1, width=8, members=1, random_state=1).fit(X, np.log(X).sum(axis=1))
+    ax = both.plot_prediction(X, kind="map")
+    assert (ax.get_xscale(), ax.get_yscale()) == tuple("log" if w == "log" else "linear" for w in both.input_transforms_)
+
+
+def test_nothing_is_cut_off_on_a_figure_of_their_own(paper):
+    for plot in (paper[0].plot_convergence, paper[0].plot_trace, paper[0].plot_spectrum):
+        ax = plot()
+        ax.set_yticks([0.6], labels=["a label as long as 6×10⁻¹ is wide"])
+        ax.figure.canvas.draw()
+        box = ax.yaxis.label.get_window_extent()
+        assert box.x0 >= 0 and box.y0 >= 0
+
+
 def test_trace_is_that_of_the_chain(paper):
     ax = paper[0].plot_trace()
     records = json.loads(paper[0].model_.history())

@@ -225,7 +225,8 @@ Table time_table(const RunStory& story) {
   if (times.preparing) row("preparing the rows", *times.preparing);
   if (!story.blocks.empty()) row(fmt::format("training {}", counted(story.blocks.size(), "block")), blocks);
   double rest = total.value_or(0.0) - times.reading.value_or(0.0) - times.preparing.value_or(0.0) - blocks;
-  if (total && rest > 0.0) row("writing, and all the rest", rest);
+  const bool whole = times.total.has_value();  // else nothing but training is counted
+  if (total && rest > 0.0) row(whole ? "writing, and all the rest" : "choosing, averaging, and all the rest", rest);
   if (total) row("together", *total);
   return table;
 }
