@@ -9,7 +9,6 @@ from types import FrameType
 from ._errors import RFNNWarning
 
 _BETWEEN = ("rfnn", "sklearn", "joblib")  # packages between a user's line and the place that warns
-_TRIALS = ("sklearn.model_selection", "sklearn.inspection", "sklearn.feature_selection")
 
 
 def _module(frame: FrameType) -> str:
@@ -22,13 +21,3 @@ def warn(text: str, category: type[Warning] = RFNNWarning) -> None:
     while frame.f_back is not None and _module(frame).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
-
-
-def within_trials() -> bool:
-    """Whether scikit-learn calls many times, with rows of its own choice: a cross-validation, a search, a permutation."""
-    frame: FrameType | None = sys._getframe()
-    while frame is not None:
-        if _module(frame).startswith(_TRIALS):
-            return True
-        frame = frame.f_back
-    return False

@@ -15,12 +15,14 @@ from ._callbacks import CallbackSupportMixin, with_callbacks
 from ._errors import RangeWarning
 from ._learnt import Learnt
 from ._views import Views
-from ._warnings import warn, within_trials
+from ._warnings import warn
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from ._types import Auto, Branches, Preset, PublishedOptions, RandomState, Ridge
+
+_FAR = 0.25  # of the range of an input: a row so far outside is told of even if it is the only one
 
 
 class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
@@ -281,8 +283,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     def predict(self, X: Any) -> np.ndarray:
         """Predicts the targets.
 
-        Rows outside the range of the training rows are warned of (:class:`rfnn.RangeWarning`), but for those that
-        scikit-learn's cross-validations, searches and inspections hold out.
+        Rows outside the range of the training rows are warned of (:class:`rfnn.RangeWarning`) where they are more than
+        rows from the same source would be by chance, or far outside.
 
         Parameters
         ----------
@@ -293,13 +295,7 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
         rows = self._inputs(X)
-        outside = 0 if within_trials() else int(np.count_nonzero(self._outside(rows)))
-        if outside:
-            warn(
-                f"{outside:,} of {len(rows):,} rows lie outside the range seen in training; predictions there are "
-                "extrapolations. rows_outside(X) tells which.",
-                RangeWarning,
-            )
+        self._warn_of_rows_outside(rows)
         return self._predict(rows, None)
 
     def rows_outside(self, X: Any) -> np.ndarray:
@@ -365,10 +361,29 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         _data.refuse_dates(X, "X")
         return _data.readable(validate_data(self, X, reset=False, dtype=_data.FLOATS))
 
-    def _outside(self, rows: np.ndarray) -> np.ndarray:
+    def _outside(self, rows: np.ndarray, margin: float = 0.0) -> np.ndarray:
         marks = np.empty(len(rows), dtype=bool)
-        self.model_.mark_outside(rows, marks)
+        self.model_.mark_outside(rows, marks, margin)
         return marks
+
+    def _warn_of_rows_outside(self, rows: np.ndarray) -> None:
+        outside = int(np.count_nonzero(self._outside(rows)))
+        if outside and (outside > self._outside_by_chance(len(rows)) or self._outside(rows, _FAR).any()):
+            warn(
+                f"{outside:,} of {len(rows):,} rows lie outside the range seen in training; predictions there are "
+                "extrapolations. rows_outside(X) tells which.",
+                RangeWarning,
+            )
+
+    def _outside_by_chance(self, count: int) -> float:
+        """The most of so many rows that lie outside by chance where they come from the source of the training rows.
+
+        Of n training rows and another m, all in random order, the number beyond an end of the range is geometric with
+        the mean m / (n + 1). There are two ends per input; four standard deviations are added to the mean.
+        """
+        mean = count / (self.model_.train_rows + 1)
+        ends = 2 * sum(self.model_.used_inputs)
+        return ends * mean + 4 * (ends * mean * (1 + mean)) ** 0.5
 
     def _predict(self, rows: np.ndarray, blocks: int | None) -> np.ndarray:
         outputs = np.empty((rows.shape[0], len(self.model_.targets)))

@@ -181,9 +181,10 @@ def test_rows_outside_the_data_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.predict(X)
-    with pytest.warns(rfnn.RangeWarning, match="2 of 200 rows") as caught:
-        model.predict(far)
-    assert len(caught) == 1 and caught[0].filename == __file__
+    for rows in (far, far[[3]], far[[3, 7, 9]]):
+        with pytest.warns(rfnn.RangeWarning, match=f"{min(len(rows), 2)} of {len(rows)} rows") as caught:
+            model.predict(rows)
+        assert len(caught) == 1 and caught[0].filename == __file__
     with pytest.warns(rfnn.RangeWarning) as caught:
         model.score(far, y)
     assert len(caught) == 1 and caught[0].filename == __file__
@@ -191,9 +192,22 @@ def test_rows_outside_the_data_are_told():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", rfnn.RangeWarning)
         model.predict(far)
+
+
+def test_a_row_a_little_outside_is_told_unless_chance_explains_it():
+    X, y = waves()
+    edge = X.max(axis=0) + 0.01
+    model = quick().fit(X, y)
+    with pytest.warns(rfnn.RangeWarning, match="1 of 1 rows"):
+        model.predict(edge[None])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        cross_val_score(quick(), X, y, cv=3)  # folds always hold out rows at the edge
+        model.predict(np.vstack([X, edge]))
+        cross_val_score(quick(), X, y, cv=3)
+        for seed in range(20):
+            model.predict(waves(2000, seed=seed + 1)[0])
+    with pytest.warns(rfnn.RangeWarning, match="40 of 240 rows"):
+        model.predict(np.vstack([X, np.tile(edge, (40, 1))]))
 
 
 def test_frequencies_are_read_at_once():
