@@ -13,6 +13,8 @@ import numpy as np
 from . import _core
 from ._options import refused
 
+_PAUSE = 2.0  # seconds between lines that say what is being done
+
 
 def _in_notebook() -> bool:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
@@ -43,13 +45,16 @@ def _line(record: dict[str, Any]) -> str:
 
 
 class _Plain:
-    """A line per block."""
+    """A line per block; between them one when something else is being done, so that a log shows that it goes on."""
 
     def __init__(self, verbose: int):
         del verbose
+        self._next, self._stage = _PAUSE, ""
 
     def progress(self, now: _core.Progress) -> None:
-        pass
+        if now.stage and now.elapsed >= self._next and now.stage != self._stage:
+            self._next, self._stage = now.elapsed + _PAUSE, now.stage
+            self.say(f"{now.elapsed:.0f} s  {now.stage}")
 
     def block(self, record: dict[str, Any]) -> None:
         self.say(_line(record))

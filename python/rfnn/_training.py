@@ -152,6 +152,12 @@ def _remark(estimator: RFNNRegressor, model: _core.Model, verbose: int) -> None:
             "Give more time.",
             MeanOnlyWarning,
         )
+    told = {name: model.options.get(name) for name in ("preset", "validation_fraction", "tolerance")}
+    if told == {"preset": "auto", "validation_fraction": "0", "tolerance": "0"} and model.validation_mse is None and model.blocks:
+        warn(
+            "No rows were held out, so that preset auto could not tell noise from signal: the network may fit both. "
+            "Leave validation_fraction at its default, or give an eval_set or a tolerance."
+        )
     if verbose:
         for text in model.warnings:
             warn(_options.in_python(text))

@@ -5,6 +5,7 @@ import json
 import pickle
 import re
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -221,6 +222,17 @@ def test_options_of_the_paper_given_to_preset_auto_are_told():
     with pytest.warns(rfnn.RFNNWarning, match="gamma") as caught:
         make_pipeline(StandardScaler(), RFNNRegressor(gamma=3.0, blocks=1, random_state=1)).fit(X, y)
     assert caught[0].filename == __file__
+
+
+def test_holding_nothing_out_is_told():
+    X, y = waves(40)
+    with pytest.warns(rfnn.RFNNWarning, match="noise from signal"):
+        model = RFNNRegressor(validation_fraction=0, blocks=1, width=4, random_state=1).fit(X, y)
+    assert model.validation_mse_ is None
+    for given in ({"validation_fraction": 0, "tolerance": 0.1}, {"validation_fraction": 0.1}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            RFNNRegressor(**given, blocks=1, width=4, random_state=1).fit(X, y)
 
 
 def test_seeds():

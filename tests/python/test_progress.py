@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pty
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -62,6 +63,13 @@ def test_terminals(missing, verbose, monkeypatch):
     else:
         assert b"2 blocks in" in text
         assert (b"width 6" in text) == (verbose == 2 or missing == "rich tqdm")
+
+
+def test_a_log_shows_that_it_goes_on(capsys):
+    display = _progress._Plain(1)
+    for elapsed, stage in ((0.1, "a"), (1.9, "b"), (2.5, "c"), (3, "d"), (5, "c"), (6, "e"), (7, "")):
+        display.progress(types.SimpleNamespace(elapsed=elapsed, stage=stage))
+    assert capsys.readouterr().err.splitlines() == ["2 s  c", "6 s  e"]
 
 
 def test_in_notebooks_without_widgets_rich_is_passed_over(monkeypatch):
