@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/json.hpp"
@@ -37,8 +38,8 @@ std::string options_text(const Options& options) {
 }
 
 std::string data_text(const Model& model) {
-  std::string text = fmt::format("  {} training rows", model.train_rows);
-  if (model.validation_rows > 0) text += fmt::format(", {} validation rows", model.validation_rows);
+  std::string text = fmt::format("  {}", counted(model.train_rows, "training row"));
+  if (model.validation_rows > 0) text += fmt::format(", {}", counted(model.validation_rows, "validation row"));
   text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
@@ -170,6 +171,7 @@ std::string summary(const Model& model, const std::string& path) {
                                  counted(model.input_count(), "input"), counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
                       duration(model.seconds));
+  if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
@@ -193,7 +195,7 @@ ExitCode run_inspect(const Invocation& call) {
   arguments.parse(call.words);
   const Model model = load_model(path);
   print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                    : summary(model, path));
+                    : for_locale(summary(model, path)));
   return ExitCode::done;
 }
 

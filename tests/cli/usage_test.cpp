@@ -193,8 +193,7 @@ TEST_F(Usage, OptionsOfThePublishedAlgorithmAreWarnedOfWithPresetAuto) {
 TEST_F(Usage, ADryRunOfPresetAutoSaysWhatIsKnown) {
   const std::string text = must(folder, {"fit", "data.csv", "--target", "y", "--dry-run"}).err;
   EXPECT_TRUE(mentions(text, "data.csv: 40 rows"));
-  EXPECT_TRUE(
-      mentions(text, "preset auto: up to 30 blocks; ridge, width and branches chosen on held-out rows"))
+  EXPECT_TRUE(mentions(text, "preset auto: up to 30 blocks; ridge, width and branches chosen on held-out rows"))
       << text;
   EXPECT_TRUE(mentions(text, "memory    at least "));
   EXPECT_FALSE(mentions(text, "solves"));

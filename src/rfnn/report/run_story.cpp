@@ -29,10 +29,6 @@ std::optional<double> seconds_fact(const Model& model, const char* name) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-bool cut_short(const Model& model) {
-  return model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
-}
-
 /// What a model tells about its run; the record of the run tells more where there is one.
 void take_model(RunStory& story, Model model) {
   story.state = cut_short(model) ? RunState::cut_short : RunState::finished;
