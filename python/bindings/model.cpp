@@ -25,6 +25,13 @@ nb::bytes bytes_of(const Model& model) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+void save_to(const Model& model, const std::string& path, bool origin) {
+  if (origin) return save_model(model, path);
+  Model copy = model;
+  without_origin(copy);
+  save_model(copy, path);
+}
+
 Model model_of(const nb::bytes& bytes) {
   const std::string_view view(bytes.c_str(), bytes.size());
   const nb::gil_scoped_release free;
@@ -109,7 +116,9 @@ void bind_model(nb::module_& module) {
       .def("history", &history_of, "The records of all blocks as JSON.")
       .def(
           "describe", [](const Model& self) { return json_text(describe(self)); }, "What `rfnn inspect --json` prints.")
-      .def("save", &save_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+      .def("save", &save_to, nb::arg("path"), nb::arg("origin") = true, nb::call_guard<nb::gil_scoped_release>(),
+           "Writes a model file; without origin nothing in it says on which machine, in which folder or by which "
+           "command it was trained.")
       .def_static("load", &load_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def("to_bytes", &bytes_of, "The model file as bytes.")
       .def_static("from_bytes", &model_of, nb::arg("bytes"))

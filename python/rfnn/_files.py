@@ -15,7 +15,7 @@ from .estimator import RFNNRegressor
 from .paper import PaperRFNNRegressor
 
 
-def save(estimator: RFNNRegressor, path: str | bytes | os.PathLike[Any]) -> None:
+def save(estimator: RFNNRegressor, path: str | bytes | os.PathLike[Any], *, origin: bool = True) -> None:
     """Writes a fitted estimator's network to a model file, whole or not at all.
 
     Parameters
@@ -24,6 +24,10 @@ def save(estimator: RFNNRegressor, path: str | bytes | os.PathLike[Any]) -> None
 
     path : str, bytes or path-like
         Usually ends in ``.rfnn``. ``rfnn predict``, ``evaluate``, ``inspect`` and ``report`` read it.
+
+    origin : bool, default=True
+        False leaves out of the file where the network comes from: host, folder, command and the names of data files.
+        The names of the columns stay.
     """
     if not isinstance(estimator, RFNNRegressor):
         inside = "Give the step that is one: pipeline[-1]. " if hasattr(estimator, "steps") else "Give one. "
@@ -32,7 +36,7 @@ def save(estimator: RFNNRegressor, path: str | bytes | os.PathLike[Any]) -> None
             inside + "pickle and joblib write any estimator.",
         )
     check_is_fitted(estimator)
-    estimator.model_.save(path_of(path))
+    estimator.model_.save(path_of(path), origin)
 
 
 def load(path: str | bytes | os.PathLike[Any]) -> RFNNRegressor:

@@ -138,6 +138,21 @@ def test_paths_of_every_kind(tmp_path):
                 use()
 
 
+def test_a_file_need_not_say_where_it_comes_from(table, cli, tmp_path):
+    folder, frame = table
+    cli("fit", folder / "table.csv", "--target", "height", "--preset", "paper", "--blocks", 1, "--iterations", 5,
+        "--out", tmp_path / "command.rfnn")  # fmt: skip
+    for model in (rfnn.load(tmp_path / "command.rfnn"), quick().fit(frame[["u", "v"]], frame["height"])):
+        rfnn.save(model, tmp_path / "with.rfnn")
+        rfnn.save(model, tmp_path / "without.rfnn", origin=False)
+        full, bare = ((tmp_path / name).read_bytes() for name in ("with.rfnn", "without.rfnn"))
+        assert os.uname().nodename.encode() in full and os.uname().nodename.encode() not in bare
+        assert str(tmp_path).encode() not in bare and b"table.csv" not in bare and b"height" in bare
+        assert tensors(full) == tensors(bare)
+        again = rfnn.load(tmp_path / "without.rfnn")
+        assert np.array_equal(again.predict(frame[["u", "v"]]), model.predict(frame[["u", "v"]]))
+
+
 def test_only_networks_are_saved(tmp_path):
     X, y = waves()
     pipeline = make_pipeline(StandardScaler(), quick()).fit(X, y)
