@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "rfnn/sampling/gibbs.hpp"
+#include "rfnn/finders/sampled/gibbs.hpp"
 
 namespace rfnn::bench {
 namespace {
@@ -21,13 +21,13 @@ class Noise {
   std::uint64_t bits_ = 1;
 };
 
-BlockPlan plan_of(const Size& size, const Options& options) {
-  BlockPlan plan;
+sampled::BlockPlan plan_of(const Size& size, const Options& options) {
+  sampled::BlockPlan plan;
   plan.number = 2;
   plan.lambda = options.ridge.front();
   plan.output_variance = {1.0};
   const auto branch = [&](BranchKind kind, std::uint64_t number, std::size_t variables) {
-    BranchPlan result;
+    sampled::BranchPlan result;
     result.shape = {kind, size.width};
     result.variables = variables;
     result.moves = {options.seed,         2,    number, options.gamma, 2.4 / std::sqrt(static_cast<double>(variables)),
@@ -78,19 +78,19 @@ Options options_for(const Size& size, std::size_t threads) {
 Chain::Chain(const Dataset& data, const Size& size, std::size_t threads)
     : size_(size),
       options_(options_for(size, threads)),
-      engine_(
-          make_engine(EngineKind::direct, ScaledRows{data.inputs.view(), data.targets.view()}, ScaledRows{}, threads)) {
+      engine_(make_engine(rows::EngineKind::direct, rows::ScaledRows{data.inputs.view(), data.targets.view()},
+                          rows::ScaledRows{}, threads)) {
   Interrupt never;
   engine_.advance(first_block(size), never);
 }
 
 Timing Chain::run(double seconds, std::size_t least) {
-  const BlockPlan plan = plan_of(size_, options_);
+  const sampled::BlockPlan plan = plan_of(size_, options_);
   engine_.begin_block(plan.shapes(), {});
   engine_.forget();
   const std::vector<double>& begins = engine_.begins();
   Interrupt interrupt([&] { return begins.size() <= least || begins.back() - begins.front() < seconds; });
-  ChainProgress progress;
+  sampled::ChainProgress progress;
   sample_block(engine_, plan, options_, interrupt, progress);
 
   constexpr double stretch = 5e-3;

@@ -11,9 +11,9 @@ namespace rfnn::bench {
 
 /// An engine that notes when each Gibbs iteration begins (the first branch is given a proposal), and otherwise only
 /// hands on. Everything an iteration does falls between two such moments.
-class TimedEngine final : public Engine {
+class TimedEngine final : public rows::Engine {
  public:
-  explicit TimedEngine(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  explicit TimedEngine(std::unique_ptr<rows::Engine> engine) : engine_(std::move(engine)) {}
 
   [[nodiscard]] const std::vector<double>& begins() const { return begins_; }
   void forget() { begins_.clear(); }
@@ -27,7 +27,7 @@ class TimedEngine final : public Engine {
     engine_->propose(branch, frequencies);
   }
 
-  void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) override {
+  void begin_block(const std::vector<rows::BranchShape>& branches, std::span<const std::size_t> rows) override {
     engine_->begin_block(branches, rows);
   }
   void keep(std::size_t branch, const Matrix& frequencies) override { engine_->keep(branch, frequencies); }
@@ -50,11 +50,11 @@ class TimedEngine final : public Engine {
     return engine_->normal_product(columns, v, product, interrupt);
   }
   bool advance(const Block& block, Interrupt& interrupt) override { return engine_->advance(block, interrupt); }
-  [[nodiscard]] StateErrors errors() const override { return engine_->errors(); }
+  [[nodiscard]] rows::StateErrors errors() const override { return engine_->errors(); }
   [[nodiscard]] std::size_t block_rows() const override { return engine_->block_rows(); }
 
  private:
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<rows::Engine> engine_;
   std::vector<double> begins_;
   std::vector<Matrix> proposals_;
 };

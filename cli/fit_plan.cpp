@@ -13,7 +13,7 @@
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
-#include "rfnn/data/scaler.hpp"
+#include "rfnn/data/statistics.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/training/memory.hpp"
 
@@ -73,9 +73,9 @@ double solves(const Options& options) {
   return blocks + static_cast<double>(options.iterations) * (2.0 + per_iteration * (blocks - 1.0));
 }
 
-MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
+training::MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
   const Options& options = plan.facts.options;
-  RunSizes sizes;
+  training::RunSizes sizes;
   sizes.rows = plan.facts.rows;
   sizes.validation_rows = plan.facts.validation_rows;
   sizes.inputs = plan.facts.inputs.size() - constant;
@@ -100,7 +100,7 @@ std::string size_text(double bytes) {
 }
 
 /// The parts that count.
-std::string parts_text(const MemoryNeed& memory, bool mapped) {
+std::string parts_text(const training::MemoryNeed& memory, bool mapped) {
   const std::pair<std::string_view, double> parts[] = {{mapped ? "data (mapped)" : "data", memory.data},
                                                        {"rows", memory.rows},
                                                        {"features", memory.features},
@@ -346,7 +346,7 @@ std::string plan_text(const FitPlan& plan) {
     text += fmt::format("work      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
                         options.width * (options.blocks > 1 ? 4 : 2));
   }
-  const MemoryNeed memory = memory_of(plan, constant.size());
+  const training::MemoryNeed memory = memory_of(plan, constant.size());
   text += fmt::format("memory    {} {}: {}\n", automatic ? "at least" : "about", size_text(memory.total()),
                       parts_text(memory, plan.data.rows.mapped));
   text += fmt::format("model     {}\n", printable(facts.model));
@@ -358,7 +358,7 @@ std::string plan_text(const FitPlan& plan) {
 std::string plan_json(const FitPlan& plan) {
   const RunFacts& facts = plan.facts;
   const std::vector<std::string> constant = constant_inputs(plan);
-  const MemoryNeed memory = memory_of(plan, constant.size());
+  const training::MemoryNeed memory = memory_of(plan, constant.size());
   const Json json = {
       {"data", facts.data},
       {"rows", facts.rows},

@@ -92,11 +92,11 @@ nb::tuple fit_rows(const Rows& rows, const Options& options, const Rows* validat
 /// Bytes at the peak of a fit, for who has not got them.
 double memory_of(const Rows& rows, const Options& options) {
   const DatasetView& data = rows.view();
-  const RunSizes sizes{.rows = data.rows(),
-                       .inputs = data.inputs.size(),
-                       .outputs = data.targets.size(),
-                       .threads = static_cast<std::size_t>(options.threads)};
-  return memory_needed(options, sizes).total();
+  const training::RunSizes sizes{.rows = data.rows(),
+                                 .inputs = data.inputs.size(),
+                                 .outputs = data.targets.size(),
+                                 .threads = static_cast<std::size_t>(options.threads)};
+  return training::memory_needed(options, sizes).total();
 }
 
 std::string words_of(const Progress& now) {
@@ -123,6 +123,8 @@ void bind_fit(nb::module_& module) {
       .def_ro("loss", &Progress::loss, "misfit of the kept state on the block's rows; NaN before the first solve")
       .def_ro("previous_train_mse", &Progress::previous_train_mse)
       .def_ro("previous_validation_mse", &Progress::previous_validation_mse)
+      .def_ro("best_validation_mse", &Progress::best_validation_mse, "the least of any network so far, where known")
+      .def_ro("share", &Progress::share, "of max_time that is used; 0 without a limit")
       .def_ro("elapsed", &Progress::elapsed, "seconds since fit began")
       .def_ro("remaining", &Progress::remaining, "estimate of the seconds left, where there is one");
   module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),

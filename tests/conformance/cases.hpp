@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rfnn/features/kernels.hpp"
-#include "rfnn/rows/direct/direct_engine.hpp"
+#include "rfnn/rows/threads/direct_engine.hpp"
 #include "rfnn/rows/engine.hpp"
 #include "rfnn/rows/reference/reference_engine.hpp"
 #include "rows/naive.hpp"
@@ -19,22 +19,22 @@ namespace rfnn::testing {
 
 struct EngineCase {
   std::string name;
-  std::function<std::unique_ptr<Engine>(const ScaledRows&, const ScaledRows&)> make;
+  std::function<std::unique_ptr<rows::Engine>(const rows::ScaledRows&, const rows::ScaledRows&)> make;
 };
 inline std::ostream& operator<<(std::ostream& out, const EngineCase& engine) { return out << engine.name; }
 
 inline EngineCase direct(const Kernels& level, std::size_t threads) {
   return {"direct_" + std::string(level.name) + "_" + std::to_string(threads),
           [&level, threads](const auto& train, const auto& validation) {
-            return std::make_unique<DirectEngine>(train, validation, threads, level);
+            return std::make_unique<rows::DirectEngine>(train, validation, threads, level);
           }};
 }
 
 /// The ways of working that only large problems take, on small ones.
-inline EngineCase direct(const std::string& name, const DirectEngine::Limits& limits, std::size_t threads) {
+inline EngineCase direct(const std::string& name, const rows::DirectEngine::Limits& limits, std::size_t threads) {
   return {"direct_" + name + "_" + std::to_string(threads),
           [limits, threads](const auto& train, const auto& validation) {
-            return std::make_unique<DirectEngine>(train, validation, threads, kernels(), limits);
+            return std::make_unique<rows::DirectEngine>(train, validation, threads, kernels(), limits);
           }};
 }
 
@@ -53,13 +53,13 @@ inline std::vector<EngineCase> engines() {
 
 struct Shape {
   std::size_t rows, inputs, outputs;
-  std::vector<BranchShape> branches;
+  std::vector<rows::BranchShape> branches;
   bool subset = false;
 };
 inline std::string words(const Shape& shape) {
   std::string text = std::to_string(shape.rows) + " rows, d = " + std::to_string(shape.inputs) +
                      ", m = " + std::to_string(shape.outputs) + (shape.subset ? ", subset" : "");
-  for (const BranchShape& branch : shape.branches)
+  for (const rows::BranchShape& branch : shape.branches)
     text += ", " + std::string(name_of(branch.kind)) + " " + std::to_string(branch.features);
   return text;
 }
@@ -74,8 +74,8 @@ struct Data {
     if (shape.subset)
       for (std::size_t i = 0; i < shape.rows / 2 + 3; ++i) block_rows.push_back(i * 7919 % shape.rows);
   }
-  [[nodiscard]] ScaledRows train() const { return {train_inputs.view(), train_targets.view()}; }
-  [[nodiscard]] ScaledRows validation() const { return {validation_inputs.view(), validation_targets.view()}; }
+  [[nodiscard]] rows::ScaledRows train() const { return {train_inputs.view(), train_targets.view()}; }
+  [[nodiscard]] rows::ScaledRows validation() const { return {validation_inputs.view(), validation_targets.view()}; }
   Matrix train_inputs, train_targets, validation_inputs, validation_targets;
   std::vector<std::size_t> block_rows;
 };

@@ -35,28 +35,28 @@ class Pair {
       : shape_(shape),
         data_(shape),
         engine_(engine_case.make(data_.train(), data_.validation())),
-        oracle_(std::make_unique<ReferenceEngine>(data_.train(), data_.validation())) {
-    for (Engine* e : both()) {
+        oracle_(std::make_unique<rows::ReferenceEngine>(data_.train(), data_.validation())) {
+    for (rows::Engine* e : both()) {
       e->begin_block({{BranchKind::input, 2}}, {});
       e->keep(0, normal_matrix(2, shape.inputs, 5));
     }
     compare_kept();
     // Something for the state branches to see.
     Block block{{random_branch(BranchKind::input, 2, shape.inputs, shape.outputs, 6)}};
-    for (Engine* e : both()) EXPECT_TRUE(e->advance(block, never_));
+    for (rows::Engine* e : both()) EXPECT_TRUE(e->advance(block, never_));
     compare_errors();
   }
 
   void begin() {
-    for (Engine* e : both()) e->begin_block(shape_.branches, data_.block_rows);
+    for (rows::Engine* e : both()) e->begin_block(shape_.branches, data_.block_rows);
     EXPECT_EQ(engine_->block_rows(), data_.block_rows.empty() ? shape_.rows : data_.block_rows.size());
     for (std::size_t b = 0; b < shape_.branches.size(); ++b)
-      for (Engine* e : both()) e->keep(b, frequencies(b, 20 + b));
+      for (rows::Engine* e : both()) e->keep(b, frequencies(b, 20 + b));
     compare_kept();
   }
 
   void propose(std::size_t branch, std::uint64_t seed) {
-    for (Engine* e : both()) e->propose(branch, frequencies(branch, seed));
+    for (rows::Engine* e : both()) e->propose(branch, frequencies(branch, seed));
     const Eigen::Index n = kept_columns(), p = index(2 * shape_.branches[branch].features);
     NormalEquations problems[2];
     for (std::size_t e = 0; e < 2; ++e) {
@@ -78,7 +78,7 @@ class Pair {
   }
 
   void accept(const std::vector<char>& accepted) {
-    for (Engine* e : both()) e->accept(accepted);
+    for (rows::Engine* e : both()) e->accept(accepted);
     compare_kept();
   }
 
@@ -97,20 +97,20 @@ class Pair {
     for (std::size_t b = 0; b < shape_.branches.size(); ++b)
       block.branches.push_back(
           random_branch(shape_.branches[b].kind, shape_.branches[b].features, shape_.inputs, shape_.outputs, 30 + b));
-    for (Engine* e : both()) ASSERT_TRUE(e->advance(block, never_));
+    for (rows::Engine* e : both()) ASSERT_TRUE(e->advance(block, never_));
     compare_errors();
   }
 
  private:
-  [[nodiscard]] std::vector<Engine*> both() const { return {engine_.get(), oracle_.get()}; }
+  [[nodiscard]] std::vector<rows::Engine*> both() const { return {engine_.get(), oracle_.get()}; }
   [[nodiscard]] double rows() const { return static_cast<double>(oracle_->block_rows()); }
   [[nodiscard]] Matrix frequencies(std::size_t branch, std::uint64_t seed) const {
-    const BranchShape& b = shape_.branches[branch];
+    const rows::BranchShape& b = shape_.branches[branch];
     return normal_matrix(b.features, variables_of(b.kind, shape_.inputs, shape_.outputs), seed, 3.0);
   }
   [[nodiscard]] Eigen::Index kept_columns() const {
     std::size_t features = 0;
-    for (const BranchShape& branch : shape_.branches) features += branch.features;
+    for (const rows::BranchShape& branch : shape_.branches) features += branch.features;
     return index(2 * features);
   }
 
@@ -153,7 +153,7 @@ class Pair {
   }
 
   void compare_errors() const {
-    const StateErrors actual = engine_->errors(), expected = oracle_->errors();
+    const rows::StateErrors actual = engine_->errors(), expected = oracle_->errors();
     EXPECT_LE(largest(actual.train - expected.train), 1e-11 * largest(expected.train));
     ASSERT_EQ(actual.validation.size(), expected.validation.size());
     EXPECT_LE(largest(actual.validation - expected.validation), 1e-11 * largest(expected.validation));
@@ -161,7 +161,7 @@ class Pair {
 
   Shape shape_;
   Data data_;
-  std::unique_ptr<Engine> engine_, oracle_;
+  std::unique_ptr<rows::Engine> engine_, oracle_;
   Interrupt never_;
 };
 
@@ -185,7 +185,7 @@ class EveryEngine : public ::testing::TestWithParam<EngineCase> {
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine, ::testing::ValuesIn(engines()),
                          [](const auto& test) { return test.param.name; });
 
-const std::vector<std::vector<BranchShape>> layouts = {
+const std::vector<std::vector<rows::BranchShape>> layouts = {
     {{BranchKind::input, 3}},
     {{BranchKind::input, 3}, {BranchKind::state, 3}},
     {{BranchKind::input, 4}, {BranchKind::state, 1}, {BranchKind::joint, 2}},
@@ -317,11 +317,11 @@ TEST_P(EveryEngine, TakesMovesInAnyOrderAndProblemsWithRoomToSpare) {
   const Shape shape{700, 2, 1, {{BranchKind::input, 4}, {BranchKind::state, 2}}};
   const Data data(shape);
   const auto engine = GetParam().make(data.train(), data.validation());
-  ReferenceEngine oracle(data.train(), data.validation());
+  rows::ReferenceEngine oracle(data.train(), data.validation());
   Interrupt never;
   const Block first{{random_branch(BranchKind::input, 2, 2, 1, 6)}};
   NormalEquations problems[2];
-  Engine* const both[] = {engine.get(), &oracle};
+  rows::Engine* const both[] = {engine.get(), &oracle};
   for (std::size_t e = 0; e < 2; ++e) {
     ASSERT_TRUE(both[e]->advance(first, never));
     both[e]->begin_block(shape.branches, {});
@@ -364,7 +364,7 @@ TEST_P(EveryEngine, WithoutValidationRowsThereIsNoValidationError) {
 TEST(Reference, IsTheFormula) {
   const Shape shape{50, 2, 2, layouts[2]};
   const Data data(shape);
-  ReferenceEngine engine(data.train(), data.validation());
+  rows::ReferenceEngine engine(data.train(), data.validation());
   Interrupt never;
   Block block{{random_branch(BranchKind::input, 3, 2, 2, 1)}};
   ASSERT_TRUE(engine.advance(block, never));
@@ -392,7 +392,7 @@ TEST(Reference, IsTheFormula) {
 
 TEST(Reference, NeedsNoValidationRows) {
   const Data data({30, 2, 1, {{BranchKind::input, 2}}});
-  ReferenceEngine engine(data.train(), {});
+  rows::ReferenceEngine engine(data.train(), {});
   Interrupt never;
   EXPECT_TRUE(engine.advance({{random_branch(BranchKind::input, 2, 2, 1, 1)}}, never));
   EXPECT_EQ(engine.errors().validation.size(), 0);

@@ -32,7 +32,7 @@ struct Tile {
     }
   }
   Tile(Tile&&) = default;  // a copy's pointers would be the original's
-  TiledColumns columns;
+  rows::TiledColumns columns;
   std::vector<double*> writable;
   std::vector<const double*> readable;
 };

@@ -8,8 +8,8 @@
 #include "identities/naive_training.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/predict.hpp"
-#include "rfnn/sampling/metropolis.hpp"
-#include "sampling/paper_listing.hpp"
+#include "rfnn/finders/sampled/metropolis.hpp"
+#include "finders/paper_listing.hpp"
 
 namespace rfnn {
 namespace {
@@ -143,7 +143,7 @@ Dataset data_in_the_span(const Options& options, std::size_t inputs, std::size_t
   Options none = options;
   none.blocks = 0;
   Model scaled = fit(data, none);  // for the scaler
-  BranchMoves moves;
+  sampled::BranchMoves moves;
   moves.seed = options.seed;
   moves.block = 1;
   const Matrix omega =

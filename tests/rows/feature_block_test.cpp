@@ -6,7 +6,7 @@
 
 #include "rows/naive.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 using testing::index;
@@ -18,9 +18,9 @@ using testing::to_eigen;
 constexpr std::size_t row_counts[] = {1, tile_rows - 1, tile_rows, tile_rows + 1};
 
 /// Rows with a state of their own.
-GrowthRows make_rows(std::size_t count, std::size_t inputs, std::size_t outputs, std::uint64_t seed = 1) {
+RowState make_rows(std::size_t count, std::size_t inputs, std::size_t outputs, std::uint64_t seed = 1) {
   const Matrix v = normal_matrix(count, inputs + outputs, seed), r = normal_matrix(count, outputs, seed + 1);
-  GrowthRows rows{TiledColumns(count, inputs + outputs), TiledColumns(count, outputs), {}};
+  RowState rows{TiledColumns(count, inputs + outputs), TiledColumns(count, outputs), {}};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = 0; k < v.cols(); ++k) rows.variables(i, k) = v(i, k);
     for (std::size_t o = 0; o < outputs; ++o) rows.residual(i, o) = r(i, o);
@@ -58,7 +58,7 @@ FeatureBlock make_block(std::size_t count, std::size_t variables, std::size_t ou
 struct Naive {
   Eigen::MatrixXd v, r, a;
 
-  Naive(const GrowthRows& rows, const std::vector<Feature>& features)
+  Naive(const RowState& rows, const std::vector<Feature>& features)
       : v(as_eigen(rows.variables)), r(as_eigen(rows.residual)), a(v.rows(), index(2 * features.size())) {
     for (Eigen::Index i = 0; i < v.rows(); ++i)
       for (std::size_t f = 0; f < features.size(); ++f) {
@@ -97,7 +97,7 @@ TEST(GrowthPasses, FeatureSumsAreThoseOfLoopsOverRows) {
   for (const std::size_t count : row_counts)
     for (const std::size_t outputs : {1U, 3U})
       for (const std::size_t width : {1U, 9U}) {
-        const GrowthRows rows = make_rows(count, 3, outputs);
+        const RowState rows = make_rows(count, 3, outputs);
         const auto features = make_features(width, 3 + outputs);
         const Naive naive(rows, features);
         GrowthPasses passes(1);
@@ -114,7 +114,7 @@ TEST(GrowthPasses, FeatureSumsAreThoseOfLoopsOverRows) {
 TEST(GrowthPasses, JacobianSumsAreThoseOfLoopsOverRows) {
   for (const std::size_t count : row_counts)
     for (const std::size_t outputs : {1U, 3U}) {
-      const GrowthRows rows = make_rows(count, 3, outputs);
+      const RowState rows = make_rows(count, 3, outputs);
       const FeatureBlock block = make_block(8, 3 + outputs, outputs);
       const Naive naive(rows, block.features);
       GrowthPasses passes(1);
@@ -142,7 +142,7 @@ TEST(GrowthPasses, JacobianSumsAreThoseOfLoopsOverRows) {
 }
 
 TEST(GrowthPasses, TheSlopeIsTheDerivativeOfTheMisfit) {
-  const GrowthRows rows = make_rows(300, 2, 2);
+  const RowState rows = make_rows(300, 2, 2);
   const FeatureBlock block = make_block(6, 4, 2);
   GrowthPasses passes(1);
   Interrupt never;
@@ -166,7 +166,7 @@ TEST(GrowthPasses, TheSlopeIsTheDerivativeOfTheMisfit) {
 }
 
 TEST(GrowthPasses, FrequenciesThatDoNotMoveHaveNoDerivative) {
-  const GrowthRows rows = make_rows(50, 2, 1);
+  const RowState rows = make_rows(50, 2, 1);
   FeatureBlock block = make_block(3, 3, 1);
   for (Feature& feature : block.features) feature.active.clear();
   GrowthPasses passes(1);
@@ -182,7 +182,7 @@ TEST(GrowthPasses, FrequenciesThatDoNotMoveHaveNoDerivative) {
 
 TEST(GrowthPasses, MisfitIsWhatSubtractLeaves) {
   for (const std::size_t count : row_counts) {
-    GrowthRows rows = make_rows(count, 2, 2);
+    RowState rows = make_rows(count, 2, 2);
     const FeatureBlock block = make_block(5, 4, 2);
     const Eigen::MatrixXd expected = Naive(rows, block.features).left(block);
     GrowthPasses passes(1);
@@ -203,7 +203,7 @@ TEST(GrowthPasses, MisfitIsWhatSubtractLeaves) {
 }
 
 TEST(GrowthPasses, ABlockWithoutFeaturesLeavesEverything) {
-  GrowthRows rows = make_rows(300, 2, 2);
+  RowState rows = make_rows(300, 2, 2);
   const Eigen::MatrixXd before = as_eigen(rows.residual);
   const FeatureBlock none{{}, Eigen::MatrixXd(0, 2)};
   GrowthPasses passes(1);
@@ -218,7 +218,7 @@ TEST(GrowthPasses, ABlockWithoutFeaturesLeavesEverything) {
 TEST(GrowthPasses, SpectrumIsThePowerOfEveryCandidate) {
   for (const std::size_t count : {std::size_t{1}, tile_rows + 1, 5 * tile_rows - 9})
     for (const std::size_t listed : {1U, 32U, 33U, 70U}) {
-      const GrowthRows rows = make_rows(count, 2, 2);
+      const RowState rows = make_rows(count, 2, 2);
       const auto candidates = make_features(listed, 4);
       const Naive naive(rows, candidates);
       for (const std::size_t stride : {1U, 2U, 3U}) {
@@ -240,7 +240,7 @@ TEST(GrowthPasses, SpectrumIsThePowerOfEveryCandidate) {
 }
 
 TEST(GrowthPasses, SameBitsForAnyThreads) {
-  const GrowthRows rows = make_rows(3000, 3, 2);
+  const RowState rows = make_rows(3000, 3, 2);
   const FeatureBlock block = make_block(40, 5, 2);
   Interrupt never;
   FeatureSums sums[3];
@@ -254,7 +254,7 @@ TEST(GrowthPasses, SameBitsForAnyThreads) {
     ASSERT_TRUE(passes.jacobian(rows, block, jacobian[t], never));
     ASSERT_TRUE(passes.misfit(rows, block, energy[t], never));
     ASSERT_TRUE(passes.spectrum(rows, block.features, 1, power[t], never));
-    GrowthRows copy = rows;
+    RowState copy = rows;
     ASSERT_TRUE(passes.subtract(block, copy, never));
     left[t] = as_eigen(copy.residual);
   }
@@ -278,7 +278,7 @@ TEST(GrowthPasses, SameBitsForAnyThreads) {
 TEST(GrowthPasses, AllSayWhenTheyWereInterrupted) {
   const FeatureBlock block = make_block(40, 5, 2);
   for (const std::size_t threads : {1U, 2U}) {
-    GrowthRows rows = make_rows(3000, 3, 2);
+    RowState rows = make_rows(3000, 3, 2);
     GrowthPasses passes(threads);
     FeatureSums sums;
     JacobianSums jacobian;
@@ -301,7 +301,7 @@ TEST(FeatureBlock, AsBlockKeepsTheFunction) {
   const std::vector<std::vector<double>> first = {
       {0, 0, 0, 0, 0}, {0, 1.5, 0, 0, 0}, {0, 0, 0, 0, -2}, {0.5, 0, 0, 3, 0}};
   for (std::size_t f = 0; f < first.size(); ++f) block.features[f].frequency = first[f];
-  const GrowthRows rows = make_rows(100, inputs, outputs);
+  const RowState rows = make_rows(100, inputs, outputs);
   const Naive naive(rows, block.features);
   const Eigen::MatrixXd theta = naive.v.leftCols(3), state = naive.v.rightCols(2);
   const Block made = block.as_block(inputs, outputs);
@@ -332,4 +332,4 @@ TEST(FeatureBlock, AsBlockHasOnlyTheBranchesItNeeds) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -9,7 +9,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 FftColumns random_columns(std::size_t size, std::size_t batch) {
@@ -64,4 +64,4 @@ TEST(Fft, SizesHaveSmallFactorsOnly) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::rows

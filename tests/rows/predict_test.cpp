@@ -9,7 +9,7 @@
 #include "rfnn/features/kernels.hpp"
 #include "rows/naive.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 using testing::naive_predict;
@@ -174,4 +174,4 @@ TEST(TrainingRange, CountsRowsOutside) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::rows

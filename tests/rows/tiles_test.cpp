@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 TEST(TiledColumns, HoldsEveryRowOnceAndFillsUpWithZeros) {
@@ -39,4 +39,4 @@ TEST(TiledColumns, NoRowsNoTiles) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::rows

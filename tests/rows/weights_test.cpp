@@ -6,14 +6,14 @@
 #include <numeric>
 #include <vector>
 
-#include "rfnn/rows/direct/direct_engine.hpp"
+#include "rfnn/rows/threads/direct_engine.hpp"
 #include "rfnn/rows/feature_block.hpp"
-#include "rfnn/rows/lattice/lattice_system.hpp"
+#include "rfnn/finders/lattice/lattice_system.hpp"
 #include "rfnn/rows/reference/reference_engine.hpp"
-#include "rfnn/rows/wide_block.hpp"
+#include "rfnn/finders/wide/wide_block.hpp"
 #include "rows/naive.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 using testing::index;
@@ -68,7 +68,7 @@ FeatureBlock make_block(std::size_t variables, std::size_t outputs) {
 
 TEST(Weights, PassesOfGrowthCountRowsByThem) {
   const Twins twins(tile_rows + 40, 3, 2);
-  const GrowthRows weighted = make_growth_rows(twins.weighted()), repeated = make_growth_rows(twins.repeated());
+  const RowState weighted = make_row_state(twins.weighted()), repeated = make_row_state(twins.repeated());
   expect_near(mean_squares(weighted), mean_squares(repeated));
   const FeatureBlock block = make_block(5, 2);
   GrowthPasses passes(2);
@@ -102,16 +102,16 @@ TEST(Weights, PassesOfGrowthCountRowsByThem) {
     EXPECT_NEAR(twins.mean * twins.mean * power[i], power_repeated[i], 1e-10 * power_repeated[i]);
 
   // What a block leaves is no matter of weights.
-  GrowthRows left = weighted;
+  RowState left = weighted;
   ASSERT_TRUE(passes.subtract(block, left, never));
-  GrowthRows plain = make_growth_rows(ScaledRows(twins.theta.view(), twins.target.view()));
+  RowState plain = make_row_state(ScaledRows(twins.theta.view(), twins.target.view()));
   ASSERT_TRUE(passes.subtract(block, plain, never));
   for (std::size_t i = 0; i < left.count(); ++i) ASSERT_EQ(left.residual(i, 1), plain.residual(i, 1));
 }
 
 TEST(Weights, SomeOfTheRowsKeepTheirs) {
   const Twins twins(100, 2, 1);
-  const GrowthRows some = some_rows(make_growth_rows(twins.weighted()), 30, Stream(4, Purpose::data));
+  const RowState some = some_rows(make_row_state(twins.weighted()), 30, Stream(4, Purpose::data));
   const auto weight_given = [&](std::size_t i) {
     std::size_t row = 0;
     while (twins.theta(row, 0) != some.variables(i, 0)) ++row;
@@ -176,8 +176,8 @@ TEST(Weights, EnginesCountRowsByThem) {
 TEST(Weights, WideBlocksCountRowsByThem) {
   for (const std::size_t count : {std::size_t{150}, std::size_t{4100}}) {
     const Twins twins(count, 3, 2);
-    WideFeatures features{normal_matrix(20, 3, 5), std::vector<double>(20, 0.3)};
-    const GrowthRows weighted = make_growth_rows(twins.weighted()), repeated = make_growth_rows(twins.repeated());
+    wide::WideFeatures features{normal_matrix(20, 3, 5), std::vector<double>(20, 0.3)};
+    const RowState weighted = make_row_state(twins.weighted()), repeated = make_row_state(twins.repeated());
     GrowthPasses passes(2);
     Interrupt never;
     const double lambda = 3.0;
@@ -185,12 +185,12 @@ TEST(Weights, WideBlocksCountRowsByThem) {
     const auto b = fit_wide(repeated, repeated, features, {lambda}, 1, passes, never);
     ASSERT_TRUE(a && b);
     // Many rows are solved iteratively, up to what held-out rows would see.
-    const double tolerance = count > most_dual_rows ? 1e-2 : 1e-9;
+    const double tolerance = count > wide::most_dual_rows ? 1e-2 : 1e-9;
     const Eigen::MatrixXd x = to_eigen(a->amplitudes), y = to_eigen(b->amplitudes);
     EXPECT_LE((x - y).norm(), tolerance * y.norm()) << count;
     // Without weights it is another fit.
-    const auto plain = fit_wide(make_growth_rows(ScaledRows(twins.theta.view(), twins.target.view())), weighted,
-                                features, {lambda / twins.mean}, 1, passes, never);
+    const auto plain = fit_wide(make_row_state(ScaledRows(twins.theta.view(), twins.target.view())), weighted, features,
+                                {lambda / twins.mean}, 1, passes, never);
     EXPECT_GT((to_eigen(plain->amplitudes) - y).norm(), 5.0 * tolerance * y.norm()) << count;
   }
 }
@@ -201,7 +201,7 @@ TEST(Weights, LatticesCountRowsByThem) {
   Interrupt never;
   const HalfLattice lattice = {5, 3};
   const LatticeMap map{{0.0, 0.0}, {0.3, 0.4}};
-  LatticeSystem weighted(lattice, 2, workers), repeated(lattice, 2, workers);
+  lattice::LatticeSystem weighted(lattice, 2, workers), repeated(lattice, 2, workers);
   ASSERT_TRUE(weighted.set_points(map.phases(twins.theta.view()), twins.weights, never));
   ASSERT_TRUE(repeated.set_points(map.phases(twins.all_theta.view()), {}, never));
   std::vector<double> values, all_values;
@@ -218,4 +218,4 @@ TEST(Weights, LatticesCountRowsByThem) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::rows

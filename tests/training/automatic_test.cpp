@@ -15,7 +15,7 @@
 #include "rfnn/training/fit.hpp"
 #include "training/expect_valid.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::expect_valid;
@@ -327,4 +327,4 @@ TEST(Automatic, RowsPerBlockAreRefused) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -12,7 +12,7 @@
 #include "rfnn/training/fit.hpp"
 #include "training/expect_valid.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::expect_valid;
@@ -307,4 +307,4 @@ TEST(BrokenData, ValuesWhoseSquaresOverflowAreRefusedOrTrained) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 BlockRecord record(std::int64_t block, double train, std::optional<double> validation = {}) {
@@ -102,4 +102,4 @@ TEST(ErrorControl, EveryReasonHasWords) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -11,7 +11,7 @@
 #include "rfnn/training/fit.hpp"
 #include "training/expect_valid.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::mse;
@@ -118,4 +118,4 @@ TEST(ProposalFraction, NonsenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -12,7 +12,7 @@
 #include "rfnn/training/fit.hpp"
 #include "rfnn/training/prepare.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::mse;
@@ -184,4 +184,4 @@ TEST(Records, HistogramsOfTheStateAreInTheUnitsOfTheTarget) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

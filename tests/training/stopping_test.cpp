@@ -13,7 +13,7 @@
 #include "rfnn/training/fit.hpp"
 #include "training/expect_valid.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::expect_valid;
@@ -391,4 +391,4 @@ TEST(Checkpoint, WithPatienceHoldsTheBestSoFar) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 struct Listener final : Observer {
@@ -37,4 +37,4 @@ TEST(Supervision, TellsTheStageAndOfAChainOnlyWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -8,7 +8,7 @@
 #include "identities/naive_training.hpp"
 #include "rfnn/training/fit.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::short_options;
@@ -107,4 +107,4 @@ TEST(DatasetView, ValidationRowsToo) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

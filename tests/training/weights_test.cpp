@@ -16,7 +16,7 @@
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 using testing::mse;
@@ -244,4 +244,4 @@ TEST(GoingOn, NeedsTheSameColumns) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::training

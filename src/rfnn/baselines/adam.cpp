@@ -10,11 +10,12 @@
 #include "rfnn/baselines/adam_steps.hpp"
 #include "rfnn/baselines/batches.hpp"
 #include "rfnn/baselines/gradient.hpp"
+#include "rfnn/core/timer.hpp"
 #include "rfnn/baselines/parameters.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
 #include "rfnn/options/table.hpp"
-#include "rfnn/sampling/metropolis.hpp"
+#include "rfnn/finders/sampled/metropolis.hpp"
 #include "rfnn/training/error_control.hpp"
 #include "rfnn/training/facts.hpp"
 #include "rfnn/training/prepare.hpp"
@@ -65,7 +66,7 @@ Network initial_network(const AdamOptions& options, std::size_t inputs, std::siz
     Block& block = network.blocks.emplace_back();
     for (std::size_t b = 0; b < (l == 0 ? 1U : 2U); ++b) {
       const BranchKind kind = b == 0 ? BranchKind::input : BranchKind::state;
-      BranchMoves place;
+      sampled::BranchMoves place;
       place.seed = options.seed;
       place.block = l + 1;
       place.branch = b;
@@ -87,7 +88,7 @@ std::int64_t next_point(std::int64_t epoch) { return epoch + std::max<std::int64
 /// The optimisation of one network on one set of rows.
 class Training {
  public:
-  Training(const ScaledRows& rows, const AdamOptions& options, Network& network)
+  Training(const rows::ScaledRows& rows, const AdamOptions& options, Network& network)
       : inputs_(rows.count(), rows.inputs()),
         targets_(rows.count(), rows.outputs()),
         options_(options),
@@ -159,7 +160,7 @@ std::string settings(const AdamOptions& options) {
 }
 
 void note_facts(const AdamOptions& options, Model& model) {
-  model.facts = facts_of_this_run(model.options);
+  model.facts = training::facts_of_this_run(model.options);
   model.facts.erase("engine");  // of training block by block
   model.facts["training"] = "adam";
   model.facts["adam_epochs"] = std::to_string(options.epochs);
@@ -179,13 +180,14 @@ AdamResult train_with_adam(const Dataset& data, const AdamOptions& options,
   Model& model = result.model;
   model.options = run_options(options);
   model.members.resize(1);
-  const PreparedRows rows = prepare(data, model.options, {}, model);
+  Interrupt never;
+  const training::PreparedRows rows = training::prepare(data, model.options, {}, model, never);
   note_facts(options, model);
 
   if (!rows.target_varies || model.used_inputs() == 0) {
     // As in training block by block: nothing to learn from, the empty network is the mean.
     model.stop_reason = rows.target_varies ? StopReason::no_inputs : StopReason::constant_target;
-    model.stop_text = ErrorControl(model.options, model.history).words(model.stop_reason, 0.0);
+    model.stop_text = training::ErrorControl(model.options, model.history).words(model.stop_reason, 0.0);
     const double mse = model.history.empty_train_mse;
     result.curve.push_back({0, mse * static_cast<double>(model.outputs()), mse});
   } else {

@@ -53,7 +53,7 @@ GradientTile::GradientTile(const Network& network, std::size_t inputs, std::size
     auto& passes = passes_.emplace_back();
     for (const Branch& branch : network.blocks[l].branches) {
       Pass& pass = passes.emplace_back(branch, outputs);
-      branch_variables(branch.kind, theta_.readable, states_[l].readable, pass.variables);
+      rows::branch_variables(branch.kind, theta_.readable, states_[l].readable, pass.variables);
       pass.weighted = upstream_.readable;
       const auto products = static_cast<std::ptrdiff_t>(outputs * pass.variables.size());
       pass.weighted.insert(pass.weighted.end(), products_.readable.begin(), products_.readable.begin() + products);

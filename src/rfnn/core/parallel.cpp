@@ -127,8 +127,7 @@ bool Workers::run(std::size_t tasks, bool parallel, FunctionRef<void(std::size_t
   return !interrupt.stopped();
 }
 
-bool Workers::run_watched(std::size_t tasks, FunctionRef<void(std::size_t, std::size_t)> work,
-                          Interrupt& interrupt) {
+bool Workers::run_watched(std::size_t tasks, FunctionRef<void(std::size_t, std::size_t)> work, Interrupt& interrupt) {
   bool complete = false;
   watch([&] { complete = run(tasks, true, work, interrupt); }, interrupt);
   return complete;

@@ -98,8 +98,10 @@ constexpr std::array table{
     field<&Options::patience>("patience", stopping,
                               "stop after so many blocks without gain and go back to the best; 0 is never",
                               from(0, 100000)),
-    field<&Options::validation_fraction>("validation_fraction", stopping, "share of the rows held out for validation; of few rows auto holds out up to a quarter",
-                                         {.low = 0.0, .high = 1.0, .high_open = true}),
+    field<&Options::validation_fraction>(
+        "validation_fraction", stopping,
+        "share of the rows held out for validation; of few rows auto holds out up to a quarter",
+        {.low = 0.0, .high = 1.0, .high_open = true}),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
     field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",

@@ -12,9 +12,7 @@
 #include "rfnn/data/row_hash.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/report/figure.hpp"
-#include "rfnn/rows/forward.hpp"
 #include "rfnn/rows/predict.hpp"
-#include "rfnn/rows/tiles.hpp"
 
 namespace rfnn {
 
@@ -123,41 +121,7 @@ std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& d
 
 void predict_by_depth(const Model& model, ConstMatrixView inputs,
                       const std::function<void(std::size_t, ConstMatrixView)>& see) {
-  const std::size_t rows = inputs.rows(), outputs = model.outputs();
-  TiledColumns theta(rows, model.used_inputs());
-  std::vector<TiledColumns> states(model.members.size(), TiledColumns(rows, outputs));
-  ForwardTile forward(kernels());
-  std::vector<double*> inputs_out(theta.columns()), state(outputs);
-  std::vector<const double*> inputs_in(theta.columns());
-  const auto columns_of = [&](std::size_t tile) {
-    for (std::size_t k = 0; k < theta.columns(); ++k) inputs_in[k] = inputs_out[k] = theta.column(tile, k);
-  };
-  for (std::size_t tile = 0; tile < theta.tiles(); ++tile) {
-    columns_of(tile);
-    scale_inputs(model, inputs, tile * tile_rows, theta.rows_in(tile), inputs_out);
-  }
-
-  const auto share = 1.0 / static_cast<double>(model.members.size());
-  Matrix predictions(rows, outputs);
-  for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
-    std::fill_n(predictions.data(), predictions.size(), 0.0);
-    for (std::size_t e = 0; e < model.members.size(); ++e) {
-      const std::vector<Block>& blocks = model.members[e].blocks;
-      for (std::size_t tile = 0; depth > 0 && depth <= blocks.size() && tile < theta.tiles(); ++tile) {
-        columns_of(tile);
-        for (std::size_t o = 0; o < outputs; ++o) state[o] = states[e].column(tile, o);
-        forward.add(blocks[depth - 1], inputs_in, state, theta.rows_in(tile));
-      }
-      for (std::size_t o = 0; o < outputs; ++o) {
-        const bool empty = std::min(depth, blocks.size()) == 0;  // the mean alone, also where outputs are not centred
-        const double mean = empty ? model.targets[o].mean : model.scaler.output_mean[o];
-        for (std::size_t i = 0; i < rows; ++i) {
-          predictions(i, o) += share * (mean + model.scaler.output_sd[o] * states[e](i, o));
-        }
-      }
-    }
-    see(depth, std::as_const(predictions).view());
-  }
+  Predictor(model).stages(inputs, see);
 }
 
 std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths) {

@@ -77,8 +77,8 @@ std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, c
 /// Does the network see the logarithm of the input column?
 bool seen_as_logarithm(const Model& model, std::size_t input);
 
-/// `count` values of an input from `low` to `high`, at equal steps or, where the network sees its logarithm and both are
-/// positive, equal ratios.
+/// `count` values of an input from `low` to `high`, at equal steps or, where the network sees its logarithm and both
+/// are positive, equal ratios.
 std::vector<double> grid_along(const Model& model, std::size_t input, double low, double high, std::size_t count);
 
 /// Numbers of blocks that a slider offers: 0 to all of them, or the first few and then some up to all.

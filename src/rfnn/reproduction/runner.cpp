@@ -11,11 +11,10 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/core/timer.hpp"
 
 namespace rfnn {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// What the threads at work tell the one that watches.
 class Progressing {

@@ -1,20 +1,17 @@
 #pragma once
 
-// Private header. A block while it is being grown: one list of features over all variables (θ, z), and the row work of
-// growing it. Kept apart from Engine: here features come and go, and frequencies have derivatives.
+// Private header. Blocks while they are found: a list of features over all variables (θ, z) that come, go and move, or
+// very many over the inputs that stay; and the sums over the rows that decide about them.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "rfnn/core/parallel.hpp"
-#include "rfnn/features/kernels.hpp"
+#include "rfnn/core/matrix.hpp"
 #include "rfnn/model/network.hpp"
-#include "rfnn/rows/growth_rows.hpp"
-#include "rfnn/rows/tiles.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// One feature: a frequency over all variables of which only the `active` ones are other than zero and may move.
 struct Feature {
@@ -51,27 +48,12 @@ struct JacobianSums {
   Eigen::VectorXd energy;              ///< |e_o|² per output
 };
 
-/// Passes over the rows for a block being grown; every row counts by its weight. Sums run over fixed chunks of tiles,
-/// so that the bits do not depend on the number of threads. All return false when interrupted.
-class GrowthPasses {
- public:
-  explicit GrowthPasses(std::size_t threads, const Kernels& level = kernels()) : kernels_(level), workers_(threads) {}
+/// Frequencies over the inputs and what is expected of their amplitudes.
+struct WideFeatures {
+  Matrix frequencies;         ///< features × inputs
+  std::vector<double> prior;  ///< standard deviation of an amplitude, per feature
 
-  bool features(const GrowthRows& rows, const std::vector<Feature>& features, FeatureSums& sums, Interrupt& interrupt);
-  bool jacobian(const GrowthRows& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt);
-  /// Σ_n w_n (r − A b)_n² per output.
-  bool misfit(const GrowthRows& rows, const FeatureBlock& block, Eigen::VectorXd& energy, Interrupt& interrupt);
-  /// residual ← residual − A b.
-  bool subtract(const FeatureBlock& block, GrowthRows& rows, Interrupt& interrupt);
-  /// Σ_o |Σ_n w_n e_no exp(iω·v_n)|² for every frequency listed, over every `stride`-th tile; e = residual.
-  bool spectrum(const GrowthRows& rows, const std::vector<Feature>& candidates, std::size_t stride,
-                std::vector<double>& power, Interrupt& interrupt);
-
-  [[nodiscard]] Workers& workers() { return workers_; }
-
- private:
-  const Kernels& kernels_;
-  Workers workers_;
+  [[nodiscard]] std::size_t size() const { return frequencies.rows(); }
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -8,7 +8,7 @@
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/features/kernels.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// Features how many at a time stay in the cache on one tile, however many there are.
 inline constexpr std::size_t features_together = 64;
@@ -45,4 +45,4 @@ struct FeatureColumns {
   std::vector<const double*> frequencies_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rfnn {
+namespace rfnn::rows {
 
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables) {
@@ -11,8 +11,18 @@ void branch_variables(BranchKind kind, const std::vector<const double*>& theta, 
   if (kind != BranchKind::input) variables.insert(variables.end(), state.begin(), state.end());
 }
 
-void ForwardTile::add(const Block& block, const std::vector<const double*>& theta, const std::vector<double*>& state,
-                      std::size_t rows) {
+std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& workers, Interrupt& interrupt) {
+  ForwardBlock prepared;
+  prepared.block_ = &block;
+  for (const Branch& branch : block.branches) {
+    prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
+    if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
+  }
+  return prepared;
+}
+
+void ForwardTile::add(const ForwardBlock& prepared, const std::vector<const double*>& theta,
+                      const std::vector<double*>& state, std::size_t rows) {
   // Every branch of a block sees the state before the block.
   const std::size_t outputs = state.size();
   old_state_.resize(outputs * tile_rows);
@@ -21,8 +31,14 @@ void ForwardTile::add(const Block& block, const std::vector<const double*>& thet
     std::copy_n(state[o], tile_rows, old_state_.data() + o * tile_rows);
     old_columns_[o] = old_state_.data() + o * tile_rows;
   }
-  for (const Branch& branch : block.branches) {
+  const std::vector<Branch>& branches = prepared.block().branches;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const Branch& branch = branches[b];
     branch_variables(branch.kind, theta, old_columns_, variables_);
+    if (const LatticeSum* lattice = prepared.lattice(b)) {
+      lattice->add(variables_, rows, state);
+      continue;
+    }
     // Some features at a time, so that their columns stay in the cache however wide the branch is.
     const std::size_t width = branch.frequencies.rows();
     for (std::size_t first = 0; first < width; first += features_together) {
@@ -47,4 +63,4 @@ void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first,
   }
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

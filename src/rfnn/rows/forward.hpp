@@ -1,22 +1,42 @@
 #pragma once
 
-// Private header. z_ℓ = z_{ℓ−1} + block_ℓ(θ, z_{ℓ−1}) on one tile of rows: training rows, validation rows and rows to
-// predict all go through here, so training and prediction cannot disagree.
+// Private header. The forward pass, z_ℓ = z_{ℓ−1} + block_ℓ(θ, z_{ℓ−1}), on one tile of rows: training rows, held-out
+// rows, rows to predict and the stages of a report all go through here, so that they cannot disagree. A row's value
+// does not depend on the rows beside it.
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/core/matrix.hpp"
+#include "rfnn/core/parallel.hpp"
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/model/model.hpp"
 #include "rfnn/rows/feature_columns.hpp"
+#include "rfnn/rows/lattice/lattice_sum.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// The columns a branch sees: those of θ, of z, or of both.
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables);
+
+/// A block made ready to be added to many tiles: sums over lattices are transformed once. Refers to the block.
+class ForwardBlock {
+ public:
+  /// Nothing when interrupted.
+  static std::optional<ForwardBlock> prepare(const Block& block, Workers& workers, Interrupt& interrupt);
+
+  [[nodiscard]] const Block& block() const { return *block_; }
+  /// Of a branch that is a lattice; null for others.
+  [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
+
+ private:
+  const Block* block_ = nullptr;
+  std::vector<std::shared_ptr<const LatticeSum>> lattices_;
+};
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
 class ForwardTile {
@@ -25,7 +45,7 @@ class ForwardTile {
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
   /// used.
-  void add(const Block& block, const std::vector<const double*>& theta, const std::vector<double*>& state,
+  void add(const ForwardBlock& prepared, const std::vector<const double*>& theta, const std::vector<double*>& state,
            std::size_t rows);
 
  private:
@@ -39,4 +59,4 @@ class ForwardTile {
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,
                   const std::vector<double*>& theta);
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

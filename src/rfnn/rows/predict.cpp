@@ -1,13 +1,13 @@
 #include "rfnn/rows/predict.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/forward.hpp"
-#include "rfnn/rows/lattice/lattice_block.hpp"
 #include "rfnn/rows/tiles.hpp"
 
 namespace rfnn {
@@ -20,83 +20,78 @@ void check_shapes(const Model& model, ConstMatrixView inputs) {
                      "Pass the input columns in the order of training.");
 }
 
-/// One thread's scratch: a tile of θ, of a member's state and of the sum over members.
+/// One thread's scratch: a tile of θ and of a member's state.
 struct PredictTile {
-  PredictTile(const Model& model, const Kernels& level)
-      : forward(level), theta(tile_rows, model.used_inputs()), state(tile_rows, model.outputs()) {
+  explicit PredictTile(const Model& model)
+      : forward(kernels()), theta(tile_rows, model.used_inputs()), state(tile_rows, model.outputs()) {
     for (std::size_t k = 0; k < theta.columns(); ++k) theta_out.push_back(theta.column(0, k));
     theta_in.assign(theta_out.begin(), theta_out.end());
     for (std::size_t o = 0; o < state.columns(); ++o) state_columns.push_back(state.column(0, o));
   }
-  ForwardTile forward;
-  TiledColumns theta, state;
+  rows::ForwardTile forward;
+  rows::TiledColumns theta, state;
   std::vector<double*> theta_out, state_columns;
   std::vector<const double*> theta_in;
 };
 
-/// Values at all rows of those blocks that are lattices of frequencies, had together; empty for other blocks.
-using LatticeValues = std::vector<std::vector<Matrix>>;  // per member, per block
-
-LatticeValues lattice_values(const Model& model, ConstMatrixView inputs, std::size_t blocks, std::size_t threads) {
-  LatticeValues values(model.members.size());
-  Matrix theta;
-  Interrupt never;
-  for (std::size_t e = 0; e < model.members.size(); ++e) {
-    values[e].resize(std::min(blocks, model.members[e].blocks.size()));
-    for (std::size_t l = 0; l < values[e].size(); ++l) {
-      const Block& block = model.members[e].blocks[l];
-      if (!may_be_lattice(block)) continue;
-      if (theta.empty()) {
-        theta = Matrix(inputs.rows(), model.used_inputs());
-        std::size_t used = 0;
-        for (std::size_t k = 0; k < model.inputs.size(); ++k) {
-          if (!model.inputs[k].used) continue;
-          const Standardised standardised = model.scaler.input(used);
-          for (std::size_t i = 0; i < inputs.rows(); ++i) theta(i, used) = standardised(inputs(i, k));
-          ++used;
-        }
-      }
-      Matrix sum(inputs.rows(), model.outputs());
-      const Branch& branch = block.branches.front();
-      if (add_lattice_values(branch.frequencies, branch.amplitudes, theta.view(), sum.view(), threads, never))
-        values[e][l] = std::move(sum);
-    }
-  }
-  return values;
-}
-
-void predict_tile(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t rows, std::size_t blocks,
-                  const LatticeValues& lattices, PredictTile& tile, MatrixView outputs) {
-  scale_inputs(model, inputs, first, rows, tile.theta_out);
+/// A member's share of the outputs of a tile's rows, after `depth` of its blocks. The first member begins the sum.
+void add_member(const Model& model, std::size_t member, std::size_t depth, const std::vector<double*>& state,
+                std::size_t first, std::size_t rows, MatrixView outputs) {
   const auto share = 1.0 / static_cast<double>(model.members.size());
-  for (std::size_t e = 0; e < model.members.size(); ++e) {
-    const Network& network = model.members[e];
-    for (double* column : tile.state_columns) std::fill_n(column, tile_rows, 0.0);
-    const std::size_t depth = std::min(blocks, network.blocks.size());
-    for (std::size_t l = 0; l < depth; ++l) {
-      const Matrix& values = lattices[e][l];
-      if (values.empty()) tile.forward.add(network.blocks[l], tile.theta_in, tile.state_columns, rows);
-      for (std::size_t i = 0; i < rows && !values.empty(); ++i)
-        for (std::size_t o = 0; o < model.outputs(); ++o) tile.state_columns[o][i] += values(first + i, o);
-    }
-    for (std::size_t o = 0; o < model.outputs(); ++o) {
-      // A network without blocks is the mean, also where the output is not centred.
-      const double mean = depth == 0 ? model.targets[o].mean : model.scaler.output_mean[o];
-      for (std::size_t i = 0; i < rows; ++i) {
-        const double value = mean + model.scaler.output_sd[o] * tile.state_columns[o][i];
-        double& out = outputs(first + i, o);
-        if (model.members.size() == 1)
-          out = value;
-        else
-          out = (e == 0 ? 0.0 : out) + share * value;
-      }
+  for (std::size_t o = 0; o < model.outputs(); ++o) {
+    // A network without blocks is the mean, also where the output is not centred.
+    const double mean = depth == 0 ? model.targets[o].mean : model.scaler.output_mean[o];
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double value = mean + model.scaler.output_sd[o] * state[o][i];
+      double& out = outputs(first + i, o);
+      out = (member == 0 ? 0.0 : out) + share * value;
     }
   }
 }
 
 }  // namespace
 
-void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options) {
+/// The members' blocks, ready for the forward pass.
+struct Predictor::Prepared {
+  explicit Prepared(const Model& of) : model(&of) {}
+
+  void predict_tile(ConstMatrixView inputs, std::size_t first, std::size_t rows, std::size_t blocks, PredictTile& tile,
+                    MatrixView outputs) const {
+    rows::scale_inputs(*model, inputs, first, rows, tile.theta_out);
+    for (std::size_t e = 0; e < members.size(); ++e) {
+      for (double* column : tile.state_columns) std::fill_n(column, tile_rows, 0.0);
+      const std::size_t depth = std::min(blocks, members[e].size());
+      for (std::size_t l = 0; l < depth; ++l) tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows);
+      add_member(*model, e, depth, tile.state_columns, first, rows, outputs);
+    }
+  }
+
+  const Model* model;
+  std::vector<std::vector<rows::ForwardBlock>> members;
+};
+
+Predictor::Predictor(const Model& model, std::size_t threads) {
+  auto made = std::make_unique<Prepared>(model);
+  bool lattices = false;
+  for (const Network& network : model.members)
+    for (const Block& block : network.blocks)
+      for (const Branch& branch : block.branches) lattices = lattices || !branch.lattice.empty();
+  Workers workers(lattices ? threads : 1);
+  Interrupt never;
+  for (const Network& network : model.members) {
+    made->members.emplace_back();
+    for (const Block& block : network.blocks)
+      made->members.back().push_back(*rows::ForwardBlock::prepare(block, workers, never));
+  }
+  prepared_ = std::move(made);
+}
+
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+bool Predictor::predict(ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options) const {
+  const Model& model = *prepared_->model;
   check_shapes(model, inputs);
   if (outputs.rows() != inputs.rows() || outputs.cols() != model.outputs())
     throw UsageError("The place for predictions is " + std::to_string(outputs.rows()) + " × " +
@@ -104,26 +99,54 @@ void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, con
                          std::to_string(model.outputs()) + ".",
                      "Give it a row per input row and a column per output.");
   const std::size_t blocks = options.blocks.value_or(model.blocks());
-  const std::size_t tiles = TiledColumns::tiles_for(inputs.rows());
-  if (tiles == 0) return;
+  const std::size_t tiles = rows::TiledColumns::tiles_for(inputs.rows());
+  if (tiles == 0) return true;
   Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, tiles));
   std::vector<std::unique_ptr<PredictTile>> scratch(workers.threads());
-  const LatticeValues lattices = lattice_values(model, inputs, blocks, workers.threads());
-  Interrupt never;
-  workers.run(
+  Interrupt interrupt(options.proceed);
+  return workers.run(
       tiles, true,
       [&](std::size_t tile, std::size_t worker) {
-        if (!scratch[worker]) scratch[worker] = std::make_unique<PredictTile>(model, kernels());
+        if (!interrupt.proceed()) return;
+        if (!scratch[worker]) scratch[worker] = std::make_unique<PredictTile>(model);
         const std::size_t first = tile * tile_rows;
-        predict_tile(model, inputs, first, std::min(tile_rows, inputs.rows() - first), blocks, lattices,
-                     *scratch[worker], outputs);
+        prepared_->predict_tile(inputs, first, std::min(tile_rows, inputs.rows() - first), blocks, *scratch[worker],
+                                outputs);
       },
-      never);
+      interrupt);
+}
+
+void Predictor::stages(ConstMatrixView inputs,
+                       const std::function<void(std::size_t blocks, ConstMatrixView outputs)>& see) const {
+  const Model& model = *prepared_->model;
+  check_shapes(model, inputs);
+  const std::size_t count = inputs.rows(), tiles = rows::TiledColumns::tiles_for(count);
+  std::vector<rows::TiledColumns> states(model.members.size(), rows::TiledColumns(count, model.outputs()));
+  PredictTile tile(model);
+  std::vector<double*> state(model.outputs());
+  Matrix outputs(count, model.outputs());
+  for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
+    for (std::size_t t = 0; t < tiles; ++t) {
+      const std::size_t first = t * tile_rows, rows = std::min(tile_rows, count - first);
+      rows::scale_inputs(model, inputs, first, rows, tile.theta_out);
+      for (std::size_t e = 0; e < model.members.size(); ++e) {
+        const auto& blocks = prepared_->members[e];
+        for (std::size_t o = 0; o < state.size(); ++o) state[o] = states[e].column(t, o);
+        if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows);
+        add_member(model, e, std::min(depth, blocks.size()), state, first, rows, outputs.view());
+      }
+    }
+    see(depth, std::as_const(outputs).view());
+  }
+}
+
+bool predict(const Model& model, ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options) {
+  return Predictor(model, options.threads).predict(inputs, outputs, options);
 }
 
 Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions& options) {
   Matrix outputs(inputs.rows(), model.outputs());
-  predict(model, inputs, outputs.view(), options);
+  predict(model, inputs, outputs.view(), {.blocks = options.blocks, .threads = options.threads});
   return outputs;
 }
 

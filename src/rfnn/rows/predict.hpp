@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "rfnn/core/export.hpp"
@@ -10,20 +12,46 @@
 namespace rfnn {
 
 struct PredictOptions {
-  std::optional<std::size_t> blocks;  ///< use only the first so many blocks (0: the mean); default all
-  std::size_t threads = 1;            ///< 0: as many as the process may use; the result does not depend on it
+  std::optional<std::size_t> blocks = {};  ///< use only the first so many blocks (0: the mean); default all
+  std::size_t threads = 1;                 ///< 0: as many as the process may use; the result does not depend on it
+  /// Asked about every 25 ms, on the calling thread; false ends the work.
+  std::function<bool()> proceed = {};
 };
 
-/// Writes the model's outputs for every row of `inputs` (rows × model.input_count(), columns as in training,
-/// constant ones included) to `outputs` (rows × model.outputs()). Const and thread-safe; works tile by tile, so
-/// the extra memory does not grow with the rows. Throws UsageError when shapes do not fit.
-RFNN_API void predict(const Model& model, ConstMatrixView inputs, MatrixView outputs,
+/// Predicts many times with one model, batch after batch. What can be made ready is made ready once (a lattice of
+/// frequencies is transformed, which takes longer than a few rows do). Refers to the model, which must outlive it and
+/// stay as it is. Const and thread-safe.
+class RFNN_API Predictor {
+ public:
+  explicit Predictor(const Model& model, std::size_t threads = 1);
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  /// Writes the model's outputs for every row of `inputs` (rows × model.input_count(), columns as in training, constant
+  /// ones included) to `outputs` (rows × model.outputs()). A row's outputs depend on that row alone, not on the batch.
+  /// Works tile by tile: the extra memory does not grow with the rows. False when ended by `proceed`; throws UsageError
+  /// when shapes do not fit.
+  bool predict(ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options = {}) const;
+
+  /// Calls see(blocks, outputs) for 0, 1, … all blocks, in one pass through the network; outputs are those of predict()
+  /// with so many blocks, to the bit. Memory grows with the rows.
+  void stages(ConstMatrixView inputs,
+              const std::function<void(std::size_t blocks, ConstMatrixView outputs)>& see) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
+
+/// Predictor(model).predict(…), for one batch.
+RFNN_API bool predict(const Model& model, ConstMatrixView inputs, MatrixView outputs,
                       const PredictOptions& options = {});
 
-/// The same into a new matrix.
+/// The same into a new matrix; `options.proceed` is not asked.
 RFNN_API Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions& options = {});
 
-/// Number of rows with a used input outside the range seen in training.
+/// Number of rows with a used input outside the range of the rows the model was trained on.
 RFNN_API std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs);
 
 }  // namespace rfnn

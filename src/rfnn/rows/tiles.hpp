@@ -8,7 +8,7 @@
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/features/kernels.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// Columns of numbers cut into tiles of `tile_rows` rows: tile by tile, column by column, so that a tile's columns lie
 /// together in the cache. The rows that fill up the last tile are zero.
@@ -46,4 +46,4 @@ class TiledColumns {
   AlignedVector values_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace rfnn {
+namespace rfnn::training {
 
 ErrorControl::ErrorControl(const Options& options, const History& start)
     : tolerance_(options.tolerance),
@@ -70,4 +70,4 @@ std::string ErrorControl::words(StopReason reason, double elapsed) const {
   return {};
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -9,7 +9,7 @@
 #include "rfnn/model/history.hpp"
 #include "rfnn/options/options.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 
 /// Decides after each block whether to go on. The error watched is that on validation rows, without them that on the
 /// training rows; both in the target's units.
@@ -39,4 +39,4 @@ class ErrorControl {
   std::int64_t last_block_ = 0, best_block_ = 0, block_at_work_ = 1;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::training

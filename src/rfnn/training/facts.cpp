@@ -7,7 +7,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/core/version.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 
 std::map<std::string, std::string> facts_of_this_run(const Options& options) {
   std::map<std::string, std::string> facts;
@@ -30,4 +30,4 @@ std::map<std::string, std::string> facts_of_this_run(const Options& options) {
   return facts;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::training

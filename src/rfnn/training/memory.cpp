@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "rfnn/data/split.hpp"
-#include "rfnn/rows/direct/direct_engine.hpp"
+#include "rfnn/rows/threads/direct_engine.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 constexpr double number = sizeof(double);
@@ -55,7 +55,7 @@ struct BlockColumns {
     return std::min(std::clamp(std::floor(0x1p26 / number / gram_numbers), 8.0, 64.0), tiles);
   }
 
-  static constexpr DirectEngine::Limits limits = {};
+  static constexpr rows::DirectEngine::Limits limits = {};
   double kept, proposed, gram_numbers;
   bool wide;
 };
@@ -123,4 +123,4 @@ MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
   return first.total() > later.total() ? first : later;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -6,7 +6,7 @@
 
 #include "rfnn/options/options.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 
 /// What the memory of a training run is counted from.
 struct RunSizes {
@@ -32,4 +32,4 @@ struct MemoryNeed {
 /// the data: there only data, rows and program are counted.
 MemoryNeed memory_needed(const Options& options, const RunSizes& sizes);
 
-}  // namespace rfnn
+}  // namespace rfnn::training

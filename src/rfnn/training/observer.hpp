@@ -23,7 +23,9 @@ struct Progress {
                                                            ///< the first solve
   double previous_train_mse = 0.0;                         ///< before this block
   std::optional<double> previous_validation_mse;
-  double elapsed = 0.0;             ///< seconds since fit began
+  std::optional<double> best_validation_mse;  ///< the least of any network so far
+  double share = 0.0;                         ///< of the time budget that is used; 0 without one
+  double elapsed = 0.0;                       ///< seconds since fit began
   std::optional<double> remaining;  ///< estimate of the seconds left to the end of all blocks or of the budget
 };
 
@@ -33,7 +35,8 @@ class RFNN_API Observer {
  public:
   virtual ~Observer() = default;
   virtual bool progress(const Progress&) { return true; }
-  /// A block has joined the network.
+  /// A block has joined a network. With preset auto several networks are tried, `member` counting them in the order of
+  /// trying; the model keeps the best and numbers them anew.
   virtual bool block_done(const BlockRecord&) { return true; }
   virtual void warning(const std::string&) {}
 };

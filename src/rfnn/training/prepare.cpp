@@ -9,10 +9,10 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/row_blocks.hpp"
-#include "rfnn/data/scaler.hpp"
+#include "rfnn/data/statistics.hpp"
 #include "rfnn/data/split.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 namespace {
 
 std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count,
@@ -80,10 +80,17 @@ void check_magnitude(double largest, std::size_t rows, const std::string& name) 
                        "Rescale the column, for example to other units.");
 }
 
-/// Names, places and statistics of columns over the training rows.
-std::vector<Column> describe(const Columns& columns, const std::vector<std::string>& names,
-                             std::span<const std::size_t> rows, std::span<const double> weights) {
-  const std::vector<ColumnStatistics> statistics = column_statistics(columns, rows, weights);
+/// Names, places and statistics of columns over the training rows; of columns that vary among the held-out rows alone,
+/// over all.
+std::vector<Column> describe(const Columns& columns, const std::vector<std::string>& names, const PreparedRows& rows) {
+  std::vector<ColumnStatistics> statistics = column_statistics(columns, rows.trained_on(), rows.rows.weights);
+  const bool any_constant =
+      std::any_of(statistics.begin(), statistics.end(), [](const ColumnStatistics& s) { return s.constant; });
+  if (any_constant && !rows.held_out.empty()) {
+    const std::vector<ColumnStatistics> of_all = column_statistics(columns, rows.rows.order, rows.rows.weights);
+    for (std::size_t k = 0; k < statistics.size(); ++k)
+      if (statistics[k].constant) statistics[k] = of_all[k];
+  }
   std::vector<Column> described;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const ColumnStatistics& s = statistics[k];
@@ -95,8 +102,8 @@ std::vector<Column> describe(const Columns& columns, const std::vector<std::stri
 
 /// The used ones of the columns, to be standardised as `scale_of` says for each.
 template <class ScaleOf>
-ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& described, const ScaleOf& scale_of) {
-  ScaledRows::Part part{Columns(columns.rows()), {}};
+rows::ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>& described, const ScaleOf& scale_of) {
+  rows::ScaledRows::Part part{Columns(columns.rows()), {}};
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (!described[k].used) continue;
     part.scales.push_back(scale_of(part.columns.size()));
@@ -133,7 +140,7 @@ void warn_about_scale(const Options& options, const Column& target, std::vector<
 void standardise(const DatasetView& data, const Options& options, PreparedRows& rows,
                  const std::vector<std::string>& input_names, const std::vector<std::string>& target_names,
                  Model& model) {
-  model.inputs = describe(data.inputs, input_names, rows.trained_on(), rows.rows.weights);
+  model.inputs = describe(data.inputs, input_names, rows);
   for (const Column& column : model.inputs) {
     if (!column.used) {
       model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
@@ -143,7 +150,7 @@ void standardise(const DatasetView& data, const Options& options, PreparedRows& 
     model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
     model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
   }
-  model.targets = describe(data.targets, target_names, rows.trained_on(), rows.rows.weights);
+  model.targets = describe(data.targets, target_names, rows);
   for (Column& column : model.targets) {
     const bool varies = std::exchange(column.used, true);  // a constant output is still an output
     rows.target_varies = rows.target_varies || varies;
@@ -160,8 +167,8 @@ void PreparedRows::forget_lists() {
   train_rows = held_out = {};
 }
 
-ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
-                       std::span<const double> weights) {
+rows::ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
+                             std::span<const double> weights) {
   const Scaler& scaler = model.scaler;
   const auto input = [&](std::size_t k) { return scaler.input(k); };
   const auto output = [&](std::size_t o) { return Standardised{scaler.output_mean[o], scaler.output_sd[o], 0.0}; };
@@ -177,7 +184,8 @@ void scale_prepared(const DatasetView& data, const FitExtras& extras, const Mode
     rows.validation = scaled_rows(data, model, rows.held_out, rows.rows.weights);
 }
 
-PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model) {
+PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model,
+                     Interrupt& interrupt) {
   check_shapes(data, "data");
   const std::size_t inputs = data.inputs.size(), outputs = data.targets.size(), all_rows = data.rows();
   const auto input_names = names_or_default(data.input_names, inputs, "x");
@@ -208,8 +216,9 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   PreparedRows rows;
   // Rows that somebody has given to blocks by their numbers stay what they are.
   rows.rows = extras.rows_per_block.empty() ? canonical_rows(data) : listed_rows(data);
+  rows.cut_short = !interrupt.proceed();
   const std::span<const double> weights = rows.rows.weights;
-  if (!extras.validation && options.validation_fraction > 0.0) {
+  if (!extras.validation && options.validation_fraction > 0.0 && !rows.cut_short) {
     Split split =
         holdout_split(data.inputs, rows.rows.order, held_out_share(options, rows.rows.order.size()), options.seed);
     rows.train_rows = std::move(split.train);
@@ -272,4 +281,49 @@ std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& r
   return places;
 }
 
-}  // namespace rfnn
+void describe_all_rows(const DatasetView& data, const PreparedRows& rows, Model& model) {
+  if (rows.held_out.empty()) return;
+  const bool means = model.blocks() == 0;
+  const auto update = [&](const Columns& columns, std::vector<Column>& described, bool with_means) {
+    const std::vector<ColumnStatistics> all = column_statistics(columns, rows.rows.order, rows.rows.weights);
+    for (std::size_t k = 0; k < described.size(); ++k) {
+      described[k].min = all[k].min;
+      described[k].max = all[k].max;
+      if (with_means) described[k].mean = all[k].mean;
+    }
+  };
+  update(data.inputs, model.inputs, false);
+  update(data.targets, model.targets, means);
+}
+
+MeanError leave_one_out_of_mean(const DatasetView& data, const PreparedRows& rows, const Model& model) {
+  const std::vector<double>& weights = rows.rows.weights;
+  const std::size_t count = rows.rows.order.size();
+  std::vector<double> squares(count, 0.0);
+  double all = 0.0;
+  for_each_value(data.targets, rows.rows.order, [&](std::size_t place, std::size_t o, double value) {
+    const double error = value - model.targets[o].mean;
+    squares[place] += error * error / static_cast<double>(model.outputs());
+  });
+  const auto weight = [&](std::size_t place) { return weights.empty() ? 1.0 : weights[rows.rows.order[place]]; };
+  for (std::size_t i = 0; i < count; ++i) all += weight(i);
+  MeanError error;
+  std::vector<double> left_out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // The mean without row i is off by a further w/(W − w) of its deviation.
+    const double stretch = count > 1 && all > weight(i) ? all / (all - weight(i)) : 1.0;
+    left_out[i] = squares[i] * stretch * stretch;
+    error.train += weight(i) * squares[i] / all;
+    error.left_out += weight(i) * left_out[i] / all;
+  }
+  if (count < 2) return error;
+  double scatter = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double off = weight(i) / all * (left_out[i] - error.left_out);
+    scatter += off * off;
+  }
+  error.standard_error = std::sqrt(scatter * static_cast<double>(count) / static_cast<double>(count - 1));
+  return error;
+}
+
+}  // namespace rfnn::training

@@ -3,6 +3,7 @@
 // Private header. From a data set to rows that an engine can be filled with: checks, split, constant columns, scalers.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,10 +11,11 @@
 #include "rfnn/data/canonical.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
-#include "rfnn/rows/engine.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/rows/scaled_rows.hpp"
 #include "rfnn/training/fit.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 
 /// Which rows serve for what, and how they are to be standardised; the numbers stay where they are.
 struct PreparedRows {
@@ -21,7 +23,7 @@ struct PreparedRows {
   PreparedRows(PreparedRows&&) = default;  // not copied: `train` and `validation` refer to the lists
   PreparedRows& operator=(PreparedRows&&) = default;
 
-  ScaledRows train, validation;         ///< used inputs only; `validation` has no rows without validation
+  rows::ScaledRows train, validation;   ///< used inputs only; `validation` has no rows without validation
   CanonicalRows rows;                   ///< of the data; as listed where rows are given per block
   CanonicalRows given_validation;       ///< of the validation data given
   std::vector<std::size_t> train_rows;  ///< of `rows.order`, in its order; empty: all
@@ -33,23 +35,36 @@ struct PreparedRows {
   /// Frees the lists; `train` and `validation` still know how many rows there were, but cannot be read any more.
   void forget_lists();
   bool target_varies = false;  ///< at least one output does
+  bool cut_short = false;      ///< interrupted: there are no rows to train on, the model has its columns and the mean
 };
 
 /// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint,
 /// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only. The
 /// data must outlive the result.
-PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model);
+PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model,
+                     Interrupt& interrupt);
 
 /// Rows of the data (all when empty), to be standardised by the model's scaler, with their weights (by row of the data;
 /// empty: all alike). Lists and data must outlive the result.
-ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
-                       std::span<const double> weights);
+rows::ScaledRows scaled_rows(const DatasetView& data, const Model& model, std::span<const std::size_t> rows,
+                             std::span<const double> weights);
 
 /// Standardises `train` and `validation` by the model's scaler as it now is.
 void scale_prepared(const DatasetView& data, const FitExtras& extras, const Model& model, PreparedRows& rows);
+
+/// Columns' ranges, and where the model has no blocks its means, over all rows that were trained on or held out.
+void describe_all_rows(const DatasetView& data, const PreparedRows& rows, Model& model);
+
+/// Errors of the mean of all rows, in the target's units, mean over outputs.
+struct MeanError {
+  double train = 0.0;
+  double left_out = 0.0;  ///< of each row, by the mean of the others
+  std::optional<double> standard_error;
+};
+MeanError leave_one_out_of_mean(const DatasetView& data, const PreparedRows& rows, const Model& model);
 
 /// Training rows of block `block` (from 1), as places in PreparedRows; empty: all.
 std::vector<std::size_t> rows_of_block(std::int64_t block, const PreparedRows& rows, const Options& options,
                                        const FitExtras& extras);
 
-}  // namespace rfnn
+}  // namespace rfnn::training

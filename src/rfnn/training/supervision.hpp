@@ -2,40 +2,47 @@
 
 // Private header.
 
-#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "rfnn/finders/block_finder.hpp"
 #include "rfnn/model/history.hpp"
 #include "rfnn/options/options.hpp"
-#include "rfnn/sampling/gibbs.hpp"
+#include "rfnn/training/budget.hpp"
 #include "rfnn/training/fit.hpp"
 
-namespace rfnn {
+namespace rfnn::training {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point from, Clock::time_point to);
-
-/// The clock, the budget and the observer of one run: what the interrupt asks between tiles of rows.
+/// The clock and the observer of one run: what the interrupt asks between tiles of rows. Networks on other threads tell
+/// it what they do; the observer hears of it on the thread that called fit(), at the next poll.
 class Supervision {
  public:
   Supervision(const Options& options, const FitExtras& extras);
 
   /// Tells the observer where the run stands; false when it or the budget ends the run.
   bool poll();
+  /// What was told and has not been passed on; false when the observer ends the run.
+  bool deliver();
 
-  /// `moving`: branches of the block that are sampled.
+  /// From any thread.
+  void tell(std::int64_t member, std::int64_t block, std::string stage);
+  void tell(const BlockRecord& record);
+
+  /// A sampled block begins; `moving`: branches of the block that are sampled.
   void begin_block(std::int64_t block, std::size_t moving, const History& history);
   void end_block() { work_done_ += moving_ * static_cast<double>(chain.iteration); }
 
-  /// Why the run was ended from outside.
+  /// Why the run was ended from outside; nothing: it was not.
+  [[nodiscard]] std::optional<StopReason> ended() const { return reason_; }
   [[nodiscard]] StopReason reason() const { return reason_.value_or(StopReason::interrupted); }
+  /// Seconds since fit() was called.
   [[nodiscard]] double elapsed() const { return seconds_between(began_, Clock::now()); }
 
-  ChainProgress chain;  ///< kept up to date by the sampler
-  std::string stage;    ///< what is being done, for the observer
+  Budget budget;
+  finders::ChainProgress chain;  ///< kept up to date by the sampler
 
  private:
   bool stop(StopReason reason);
@@ -43,12 +50,13 @@ class Supervision {
 
   const Options& options_;
   Observer* observer_;
-  Clock::time_point began_, started_;
-  std::optional<Clock::time_point> deadline_;
+  Clock::time_point began_;
   std::optional<StopReason> reason_;
+  std::mutex mutex_;  ///< of the next two
   Progress where_;
+  std::vector<BlockRecord> told_;
   double moving_ = 1.0, work_done_ = 0.0;
   double blocks_before_ = 0.0;  ///< trained by an earlier run
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::training

@@ -7,7 +7,7 @@
 
 #include "rfnn/core/error.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 /// One pass: sequences of length radix · parts, each element `stride` numbers wide.
@@ -170,4 +170,4 @@ void Fft::backward(FftColumns& x, FftColumns& spare, std::size_t batch) const {
   std::swap(x.re, x.im);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

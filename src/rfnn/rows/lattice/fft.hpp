@@ -8,7 +8,7 @@
 
 #include "rfnn/core/aligned.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// The smallest n ≥ least with no prime factor above 5, even where asked for.
 [[nodiscard]] std::size_t fft_size(std::size_t least, bool even = false);
@@ -47,4 +47,4 @@ class Fft {
   bool wide_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

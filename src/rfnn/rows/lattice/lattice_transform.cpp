@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 // Sequences transformed together: two registers' worth, and a transform of a thousand points still lies in the cache.
@@ -224,4 +224,4 @@ bool LatticeTransform::multiply(const AlignedVector& weights, const Coefficients
          analyse(out, factor, interrupt);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -10,7 +10,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/lattice/fft.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// The half of an integer lattice that real functions need: k = (k0, k1) with 0 ≤ k0 ≤ m0 and |k1| ≤ m1, b_{−k} being
 /// the conjugate of b_k (of k0 = 0 both halves are kept). One variable is the case m1 = 0. The point (k0, k1) has
@@ -76,4 +76,4 @@ class LatticeTransform {
   std::vector<Scratch> scratch0_, scratch1_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 constexpr std::size_t width = 14;
@@ -35,8 +35,8 @@ std::vector<double> inverse_transform(std::size_t m, std::size_t n) {
 
 }  // namespace
 
-std::vector<std::array<double, 2>> LatticeMap::phases(ConstMatrixView theta) const {
-  std::vector<std::array<double, 2>> phases(theta.rows(), {0.0, 0.0});
+Phases LatticeMap::phases(ConstMatrixView theta) const {
+  Phases phases(theta.rows(), {0.0, 0.0});
   for (std::size_t n = 0; n < theta.rows(); ++n)
     for (std::size_t j = 0; j < variables(); ++j) phases[n][j] = (theta(n, j) - centre[j]) * spacing[j];
   return phases;
@@ -104,10 +104,26 @@ bool Nufft::gather(const Phases& phases, const std::vector<double>& strengths, C
   return true;
 }
 
-bool Nufft::evaluate(const Coefficients& b, const Phases& phases, std::vector<double>& values, Interrupt& interrupt) {
+bool Nufft::to_grid(const Coefficients& b, AlignedVector& grid, Interrupt& interrupt) {
   divide(b, scaled_);
-  if (!transform_.to_grid(scaled_, grid_, interrupt)) return false;
+  return transform_.to_grid(scaled_, grid, interrupt);
+}
+
+double Nufft::at(const AlignedVector& grid, double phase0, double phase1) const {
   const std::size_t n1 = transform_.size()[1];
+  const Bump along = bump(0, phase0), across = bump(1, phase1);
+  double value = 0.0;
+  for (std::size_t i = 0; i < along.count; ++i) {
+    const double* row = &grid[along.place[i] * n1];
+    double sum = 0.0;
+    for (std::size_t j = 0; j < across.count; ++j) sum += row[across.place[j]] * across.value[j];
+    value += along.value[i] * sum;
+  }
+  return value;
+}
+
+bool Nufft::evaluate(const Coefficients& b, const Phases& phases, std::vector<double>& values, Interrupt& interrupt) {
+  if (!to_grid(b, grid_, interrupt)) return false;
   values.resize(phases.size());
   const std::size_t tasks = (phases.size() + points_per_task - 1) / points_per_task;
   return workers_->run(
@@ -115,19 +131,9 @@ bool Nufft::evaluate(const Coefficients& b, const Phases& phases, std::vector<do
       [&](std::size_t task, std::size_t) {
         interrupt.proceed();
         const std::size_t end = std::min(phases.size(), (task + 1) * points_per_task);
-        for (std::size_t n = task * points_per_task; n < end; ++n) {
-          const Bump along = bump(0, phases[n][0]), across = bump(1, phases[n][1]);
-          double value = 0.0;
-          for (std::size_t i = 0; i < along.count; ++i) {
-            const double* row = &grid_[along.place[i] * n1];
-            double sum = 0.0;
-            for (std::size_t j = 0; j < across.count; ++j) sum += row[across.place[j]] * across.value[j];
-            value += along.value[i] * sum;
-          }
-          values[n] = value;
-        }
+        for (std::size_t n = task * points_per_task; n < end; ++n) values[n] = at(grid_, phases[n][0], phases[n][1]);
       },
       interrupt);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -4,13 +4,17 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/lattice/lattice_transform.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
+
+/// k·x of every row is the phase of lattice point k; the second is 0 with one variable.
+using Phases = std::vector<std::array<double, 2>>;
 
 /// Rows to phases: x = (θ − centre)·spacing for one or two variables, so that k·x is the phase of the frequency
 /// k·spacing. Phases are taken modulo 2π by whoever uses them.
@@ -18,8 +22,8 @@ struct LatticeMap {
   std::vector<double> centre, spacing;
 
   [[nodiscard]] std::size_t variables() const { return centre.size(); }
-  /// Phases of all rows, one pair per row (the second is 0 with one variable).
-  [[nodiscard]] std::vector<std::array<double, 2>> phases(ConstMatrixView theta) const;
+  /// Phases of all rows, one pair per row.
+  [[nodiscard]] Phases phases(ConstMatrixView theta) const;
 };
 
 /// Sums over the lattice at scattered points, and over scattered points at the lattice, to about 1e-12 of the largest:
@@ -32,12 +36,14 @@ class Nufft {
  public:
   Nufft(HalfLattice lattice, std::size_t variables, Workers& workers);
 
-  using Phases = std::vector<std::array<double, 2>>;
-
   /// b_k = Σ_n strengths_n exp(−i k·x_n). Both return false when interrupted.
   bool gather(const Phases& phases, const std::vector<double>& strengths, Coefficients& b, Interrupt& interrupt);
   /// values_n = Σ_k b_k exp(i k·x_n) over the whole lattice.
   bool evaluate(const Coefficients& b, const Phases& phases, std::vector<double>& values, Interrupt& interrupt);
+
+  /// The two halves of evaluate: the grid of a function, once, and its value anywhere, which depends on nothing else.
+  bool to_grid(const Coefficients& b, AlignedVector& grid, Interrupt& interrupt);
+  [[nodiscard]] double at(const AlignedVector& grid, double phase0, double phase1) const;
 
  private:
   struct Bump;
@@ -51,4 +57,30 @@ class Nufft {
   Coefficients scaled_;
 };
 
-}  // namespace rfnn
+/// Rows as a lattice of frequencies sees them (RowWork::lattice_points). Both return false when interrupted.
+class LatticePoints {
+ public:
+  virtual ~LatticePoints() = default;
+  /// b_k = Σ_n strengths_n exp(−i k·x_n).
+  virtual bool gather(const std::vector<double>& strengths, Coefficients& b, Interrupt& interrupt) = 0;
+  /// values_n = Σ_k b_k exp(i k·x_n) over the whole lattice.
+  virtual bool evaluate(const Coefficients& b, std::vector<double>& values, Interrupt& interrupt) = 0;
+};
+
+class NufftPoints final : public LatticePoints {
+ public:
+  NufftPoints(HalfLattice lattice, std::size_t variables, Phases phases, Workers& workers)
+      : nufft_(lattice, variables, workers), phases_(std::move(phases)) {}
+  bool gather(const std::vector<double>& strengths, Coefficients& b, Interrupt& interrupt) override {
+    return nufft_.gather(phases_, strengths, b, interrupt);
+  }
+  bool evaluate(const Coefficients& b, std::vector<double>& values, Interrupt& interrupt) override {
+    return nufft_.evaluate(b, phases_, values, interrupt);
+  }
+
+ private:
+  Nufft nufft_;
+  Phases phases_;
+};
+
+}  // namespace rfnn::rows

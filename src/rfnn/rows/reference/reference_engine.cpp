@@ -5,7 +5,7 @@
 
 #include "rfnn/least_squares/solvers.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 namespace {
 
 Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
@@ -39,35 +39,24 @@ Eigen::VectorXd root_of(std::vector<double> weights, Eigen::Index rows) {
 
 }  // namespace
 
-ReferenceEngine::ReferenceEngine(const ScaledRows& train, const ScaledRows& validation)
-    : train_(make_rows(train)), validation_(make_rows(validation)) {}
-
-ReferenceEngine::RowSet ReferenceEngine::make_rows(const ScaledRows& rows) {
-  const std::size_t count = rows.count();
-  RowSet set{Eigen::MatrixXd(as_index(count), as_index(rows.inputs())),
-             Eigen::MatrixXd(as_index(count), as_index(rows.outputs())),
-             Eigen::MatrixXd::Zero(as_index(count), as_index(rows.outputs())), rows.weights()};
-  for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, 0, count, set.theta.col(as_index(k)).data());
-  for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, 0, count, set.target.col(as_index(o)).data());
-  return set;
-}
-
 void ReferenceEngine::begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) {
   branches_ = branches;
   kept_.assign(branches.size(), {});
-  theta_ = train_.theta;
-  state_ = train_.state;
-  residual_ = train_.target - train_.state;
-  if (!rows.empty()) {
-    const std::vector<Eigen::Index> chosen_rows(rows.begin(), rows.end());
-    theta_ = Eigen::MatrixXd(train_.theta(chosen_rows, Eigen::all));
-    state_ = Eigen::MatrixXd(train_.state(chosen_rows, Eigen::all));
-    residual_ = Eigen::MatrixXd(train_.target(chosen_rows, Eigen::all)) - state_;
-  }
-  std::vector<double> weights = train_.weights;
+  const auto chosen_rows = [&](const TiledColumns& all) {
+    const std::size_t count = rows.empty() ? all.rows() : rows.size();
+    Eigen::MatrixXd made(as_index(count), as_index(all.columns()));
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t k = 0; k < all.columns(); ++k)
+        made(as_index(i), as_index(k)) = all(rows.empty() ? i : rows[i], k);
+    return made;
+  };
+  theta_ = chosen_rows(rows_.theta());
+  state_ = chosen_rows(rows_.state);
+  residual_ = chosen_rows(rows_.target()) - state_;
+  std::vector<double> weights = rows_.given_weights();
   if (!rows.empty() && !weights.empty()) {
     weights.clear();
-    for (const std::size_t row : rows) weights.push_back(train_.weights[row]);
+    for (const std::size_t row : rows) weights.push_back(rows_.given_weights()[row]);
   }
   root_ = root_of(std::move(weights), residual_.rows());
   residual_ = root_.asDiagonal() * residual_;
@@ -147,26 +136,4 @@ bool ReferenceEngine::normal_product(const std::vector<std::size_t>& columns, co
   return interrupt.proceed();
 }
 
-bool ReferenceEngine::advance(const Block& block, Interrupt& interrupt) {
-  for (RowSet* rows : {&train_, &validation_}) {
-    if (rows->theta.rows() == 0) continue;
-    const Eigen::MatrixXd before = rows->state;
-    for (const Branch& branch : block.branches) {
-      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-      const Eigen::Map<const RowMajor> amplitudes(branch.amplitudes.data(), as_index(branch.amplitudes.rows()),
-                                                  as_index(branch.amplitudes.cols()));
-      rows->state += branch_features(variables(branch.kind, rows->theta, before), branch.frequencies) * amplitudes;
-    }
-  }
-  return interrupt.proceed();
-}
-
-StateErrors ReferenceEngine::errors() const {
-  const auto mean_square = [](const RowSet& rows) -> Eigen::VectorXd {
-    const Eigen::MatrixXd weighted = root_of(rows.weights, rows.theta.rows()).asDiagonal() * (rows.target - rows.state);
-    return weighted.colwise().squaredNorm().transpose() / static_cast<double>(rows.theta.rows());
-  };
-  return {mean_square(train_), validation_.theta.rows() == 0 ? Eigen::VectorXd() : mean_square(validation_)};
-}
-
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "rfnn/rows/engine.hpp"
+#include "rfnn/rows/row_state.hpp"
 
-namespace rfnn {
+namespace rfnn::rows {
 
 /// The formulas written down with std::cos and dense matrices of all rows, one thread. Slow, and kept for ever as the
 /// oracle of the other engines.
 class ReferenceEngine final : public Engine {
  public:
-  ReferenceEngine(const ScaledRows& train, const ScaledRows& validation);
+  explicit ReferenceEngine(const RowState& rows) : rows_(rows) {}
 
   void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) override;
   void keep(std::size_t branch, const Matrix& frequencies) override;
@@ -25,21 +26,14 @@ class ReferenceEngine final : public Engine {
                  Interrupt& interrupt) override;
   bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
                       Interrupt& interrupt) override;
-  bool advance(const Block& block, Interrupt& interrupt) override;
-  [[nodiscard]] StateErrors errors() const override;
   [[nodiscard]] std::size_t block_rows() const override { return static_cast<std::size_t>(residual_.rows()); }
 
  private:
-  struct RowSet {
-    Eigen::MatrixXd theta, target, state;
-    std::vector<double> weights;  ///< empty: all rows count alike
-  };
-  static RowSet make_rows(const ScaledRows& rows);
   /// Columns of [kept | proposed] on the block's rows.
   [[nodiscard]] Eigen::MatrixXd features(bool with_proposed) const;
   [[nodiscard]] Eigen::MatrixXd chosen(const std::vector<std::size_t>& columns) const;
 
-  RowSet train_, validation_;
+  const RowState& rows_;
   std::vector<BranchShape> branches_;
   std::vector<Matrix> kept_;
   Matrix proposed_;
@@ -48,4 +42,4 @@ class ReferenceEngine final : public Engine {
   Eigen::VectorXd root_;  ///< √w of the block's rows
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::rows

@@ -1,0 +1,35 @@
+#pragma once
+
+// Private header.
+
+#include <optional>
+#include <vector>
+
+#include "rfnn/finders/block_finder.hpp"
+#include "rfnn/finders/grown/growth.hpp"
+
+namespace rfnn::grown {
+
+/// Blocks grown feature by feature. The first sees the inputs; later ones the state too, apart or together with the
+/// inputs, whichever leaves less on held-out rows.
+class GrownFinder final : public finders::BlockFinder {
+ public:
+  explicit GrownFinder(const finders::Setting& setting) : options_(setting.options), model_(setting.model) {}
+
+  std::optional<finders::FoundBlock> find(const finders::Search& search) override;
+  std::optional<Block> refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
+                             Interrupt& interrupt) const override;
+
+ private:
+  [[nodiscard]] std::vector<bool> joint_or_not(const finders::Search& search) const;
+  [[nodiscard]] GrowthPlan plan(const finders::Search& search, bool joint) const;
+
+  const Options& options_;
+  const Model& model_;
+  std::vector<double> screened_;    ///< chances of the inputs; empty: not asked
+  std::size_t blocks_ = 0;          ///< of the network when a block was last looked for
+  std::uint64_t without_gain_ = 0;  ///< attempts since it last had one more
+  bool joint_ = false;              ///< the last block found
+};
+
+}  // namespace rfnn::grown

@@ -1,0 +1,79 @@
+#include "rfnn/finders/grown/screening.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rfnn/finders/grown/candidates.hpp"
+#include "rfnn/finders/grown/growth.hpp"
+#include "rfnn/finders/grown/tuning.hpp"
+
+namespace rfnn::grown {
+std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
+                                  std::uint64_t seed, std::uint64_t member, Interrupt& interrupt) {
+  const std::size_t inputs = train.inputs();
+  const std::vector<double> all(inputs, 1.0);
+  if (inputs <= tuning::unscreened_inputs || inputs > train.count()) return all;
+  const Stream drawing(seed, Purpose::proposal_rows, 2, member);
+  const rows::RowState some = train.some(tuning::screening_rows, drawing);
+  const Resolution resolution = resolution_of(some);
+  GrowthPlan plan;
+  plan.inputs = inputs;
+  plan.features = std::min<std::size_t>(tuning::screening_features, some.count() / tuning::rows_per_screening_feature);
+  plan.pool = 2000;
+  plan.spectrum_rows = 2000;
+  plan.constant = true;
+  plan.seed = seed;
+  plan.member = member;
+  plan.block = 0;
+  const GrownBlock grown =
+      grow_block(work, some, held_out.some(tuning::screening_rows / 4, drawing), resolution, plan, interrupt);
+  // Where a small block explains little, what it does without says nothing: inputs may matter many at a time.
+  if (grown.held_out > tuning::explained * work.mean_squares(held_out.count() > 0 ? held_out : train).sum()) return all;
+  rows::TiledColumns left;
+  if (grown.block.size() < tuning::telling_features || !grown.complete ||
+      !work.left_by(some, grown.block, left, interrupt))
+    return all;
+  std::vector<double> chances = bending(grown.block, inputs);
+  double energy = 0.0;
+  for (std::size_t i = 0; i < some.count(); ++i)
+    for (std::size_t o = 0; o < some.outputs(); ++o) {
+      const double weighted = some.weight(i) * left(i, o);
+      energy += weighted * weighted;
+    }
+  if (!(energy > 0.0)) return all;
+
+  // Of noise, the power at a frequency is about its energy, and rarely much more: an input without influence shows
+  // nothing beyond that, alone or with any other.
+  const Stream stream(seed, Purpose::initial, member, 0x5c4ee);
+  std::vector<rows::Feature> probes;
+  std::vector<std::size_t> probed;
+  for (std::size_t k = 0; k < inputs; ++k) {
+    if (chances[k] >= tuning::bends_enough) continue;
+    for (std::size_t other = 0; other < inputs; ++other) {
+      std::vector<double> pair(inputs, 0.0);
+      pair[k] = 1.0;
+      if (other != k && chances[other] < tuning::bends_enough) continue;
+      pair[other] = 1.0;
+      const std::vector<rows::Feature> drawn =
+          draw_pool(BranchKind::input, inputs, resolution, pair, tuning::probes_a_pair, stream, k * inputs + other);
+      for (const rows::Feature& probe : drawn) {
+        // Too slow along k, it would see what is left of the other input.
+        if (std::abs(probe.frequency[k]) < (probe.active.size() > 1 ? 2.0 : 0.1)) continue;
+        probes.push_back(probe);
+        probed.push_back(k);
+      }
+    }
+  }
+  std::vector<double> power;
+  if (!work.spectrum(some, left, probes, 1, power, interrupt)) return all;
+  const double striking = energy * (8.0 + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
+  std::vector<char> seen(inputs, 0);
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    if (power[i] > striking) seen[probed[i]] = 1;
+  for (std::size_t k = 0; k < inputs; ++k)
+    chances[k] = chances[k] >= tuning::bends_enough || seen[k] != 0 ? std::max(chances[k], tuning::least_chance)
+                                                                    : tuning::screened_out;
+  return chances;
+}
+
+}  // namespace rfnn::grown

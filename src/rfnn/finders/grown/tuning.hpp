@@ -1,0 +1,70 @@
+#pragma once
+
+// Private header. The numbers of growing blocks that were set by trying, together.
+//
+// Where they come from: the comparisons of docs/decisions/0008-auto.md, test errors of 32 public tables, signals,
+// images and formulas, one split and one seed each. How flat the optimum is was measured for those that say so; the
+// others were never varied alone. benchmarks/accuracy compares two builds (`make accuracy`, --compare) and is the way
+// to change one.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace rfnn::grown::tuning {
+
+/// Share of the energy below which what is left is rounding: (1e-13)². By reasoning, not measured.
+inline constexpr double exact = 1e-26;
+
+/// Held-out error must fall below this share of the best to count as a gain of a turn. Never varied alone.
+inline constexpr double counts_as_gain = 0.998;
+/// A round of refinement that leaves more than this share of the misfit is the last. Never varied alone.
+inline constexpr double round_gain = 0.99;
+/// Refinement ends where a step gains less than this share of the objective. Never varied alone.
+inline constexpr double refined_enough = 1e-3;
+/// Levenberg–Marquardt steps after a turn and in a refit (0008: none at all costs factors on formulas).
+inline constexpr std::int64_t refinement_steps = 3;
+
+/// Gains of a turn below and above which more features a turn, or one, are added: for time on wide blocks.
+inline constexpr double little_gain = 0.01, much_gain = 0.1;
+
+/// A block says which inputs matter once it has so many features and leaves less than this share of the held-out error
+/// (set on formulas with irrelevant inputs added).
+inline constexpr std::size_t telling_features = 8;
+inline constexpr double telling_share = 0.3;
+/// From so many inputs on, those that bend the block less than each of these shares are tried without, the largest
+/// first; held-out error may rise by 0.3 %.
+inline constexpr std::size_t many_inputs = 4;
+inline constexpr std::array<double, 3> prune_below = {0.2, 0.05, 0.01};
+inline constexpr double not_missed = 1.003;
+/// The least chance of an input that bends the block little.
+inline constexpr double least_chance = 0.05;
+
+/// Chances that a candidate is on one, on up to two, on up to three inputs; else on many.
+inline constexpr double on_one = 0.2, on_two = 0.45, on_three = 0.7;
+/// Inputs that a feature on many of them has at the most, so that its frequencies do not outnumber the rows of a small
+/// table: with 50 rows of 10⁴ columns a Jacobian would else take gigabytes. Up to so many inputs it changes nothing.
+inline constexpr std::size_t most_inputs_of_a_feature = 64;
+
+/// Multiply-adds of growing a block, N·(2 + v·√m)²·F² times this until F features are grown: a fit to run times on 10³
+/// to 10⁵ rows, good to a factor of two.
+inline constexpr double growth_cost = 15.0;
+inline constexpr double fewest_features = 4.0, most_features = 1024.0;
+/// Variables that count for the cost at the most: features on more are rare.
+inline constexpr std::size_t costly_variables = 6;
+/// Part of a network's effort that one block may take.
+inline constexpr double blocks_in_effort = 3.0;
+
+/// Candidates per turn, by the row, and their limits.
+inline constexpr std::size_t candidates_per_row = 10, fewest_candidates = 300, most_candidates = 3000;
+
+/// Screening: so few inputs are all looked at; rows a small block is grown on, and features it has; rows per feature;
+/// candidates a pair of inputs; what the block must explain to be believed; inputs that bend it so much are kept
+/// unasked.
+inline constexpr std::size_t unscreened_inputs = 3, screening_rows = 4000, screening_features = 40,
+                             rows_per_screening_feature = 10, probes_a_pair = 24;
+inline constexpr double explained = 0.3, bends_enough = 0.15;
+/// The chance of an input without influence to be looked at again.
+inline constexpr double screened_out = 0.003;
+
+}  // namespace rfnn::grown::tuning

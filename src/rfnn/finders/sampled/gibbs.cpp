@@ -1,0 +1,182 @@
+#include "rfnn/finders/sampled/gibbs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/finders/sampled/amplitudes.hpp"
+#include "rfnn/finders/sampled/trace.hpp"
+
+namespace rfnn::sampled {
+namespace {
+
+/// Frequencies and the amplitudes solved for them.
+struct State {
+  std::vector<Matrix> frequencies;
+  Fitted fitted;
+  double penalised = std::numeric_limits<double>::infinity();  ///< (1/N)|A b − r|² + λ|b|², all outputs
+};
+
+double mean_loss(const Eigen::VectorXd& misfit, const std::vector<double>& output_variance) {
+  double sum = 0.0;
+  for (std::size_t o = 0; o < output_variance.size(); ++o)
+    sum += output_variance[o] * misfit(static_cast<Eigen::Index>(o));
+  return sum / static_cast<double>(output_variance.size());
+}
+
+/// Amplitudes for the state's frequencies, which are the engine's kept ones.
+bool solve_for(State& state, Amplitudes& solver, const BlockPlan& plan, Interrupt& interrupt) {
+  if (!solver.solve_kept(state.fitted, interrupt)) return false;
+  state.penalised = state.fitted.misfit.sum() + plan.lambda * state.fitted.amplitudes.squaredNorm();
+  if (!state.fitted.amplitudes.allFinite() || !std::isfinite(state.penalised))
+    throw NumericalError("Block " + std::to_string(plan.number) + ": the least-squares solution is not finite.",
+                         "Check the data for extreme values, standardise inputs and outputs, or raise the ridge.");
+  return true;
+}
+
+Block to_block(const BlockPlan& plan, const Amplitudes& solver, const State& state) {
+  Block block;
+  for (std::size_t b = 0; b < plan.branches.size(); ++b) {
+    const std::size_t rows = 2 * plan.branches[b].shape.features;
+    const auto outputs = static_cast<std::size_t>(state.fitted.amplitudes.cols());
+    Branch branch{plan.branches[b].shape.kind, state.frequencies[b], Matrix(rows, outputs)};
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t o = 0; o < outputs; ++o)
+        branch.amplitudes(i, o) =
+            state.fitted.amplitudes(solver.first_row(b) + static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o));
+    block.branches.push_back(std::move(branch));
+  }
+  return block;
+}
+
+}  // namespace
+
+std::vector<rows::BranchShape> BlockPlan::shapes() const {
+  std::vector<rows::BranchShape> all;
+  for (const BranchPlan& branch : branches) all.push_back(branch.shape);
+  return all;
+}
+
+std::size_t BlockPlan::moving() const {
+  return static_cast<std::size_t>(
+      std::count_if(branches.begin(), branches.end(), [](const BranchPlan& branch) { return !branch.moves.frozen; }));
+}
+
+std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& plan, const Options& options,
+                                         Interrupt& interrupt, finders::ChainProgress& progress) {
+  const std::size_t branches = plan.branches.size();
+  const std::size_t outputs = plan.output_variance.size();
+  Amplitudes solver(engine, plan.shapes(), outputs, plan.lambda, options);
+
+  State state;
+  for (std::size_t b = 0; b < branches; ++b) {
+    const BranchPlan& branch = plan.branches[b];
+    state.frequencies.push_back(
+        initial_frequencies(branch.moves, branch.shape.features, branch.variables, options.initial_spread));
+    engine.keep(b, state.frequencies[b]);
+  }
+
+  SampledBlock result;
+  result.record.branches.resize(branches);
+  std::vector<FrequencyCounter> counters;
+  for (const BranchPlan& branch : plan.branches) counters.emplace_back(branch);
+  const std::int64_t burn_in = std::min(options.burn_in, options.iterations / 2);
+  LossTrace trace;
+  FlatRule flat(options.flat_window, options.flat_tolerance);
+
+  State solved, best;            // the last state whose amplitudes belong to its frequencies; the best of those
+  NormalEquations best_problem;  // what the condition of the best state is known from
+  const auto solve_kept = [&](std::int64_t iteration) {
+    if (!solve_for(state, solver, plan, interrupt)) return false;
+    solved = state;
+    if (options.keep == Keep::best && state.penalised < best.penalised) {
+      best = state;
+      if (solver.condition_is_cheap()) best_problem = solver.kept_problem();
+    }
+    progress.iteration = iteration;
+    progress.loss = mean_loss(state.fitted.misfit, plan.output_variance);
+    trace.add(iteration, progress.loss);
+    return true;
+  };
+
+  if (!solver.start(interrupt) || !solve_kept(0)) return std::nullopt;
+
+  Matrix proposed;
+  Eigen::MatrixXd proposed_amplitudes;
+  std::vector<char> accepted;
+  std::uint64_t all_proposed = 0, all_accepted = 0;
+  bool complete = true;
+  std::int64_t iteration = 0;
+  while (complete && iteration < options.iterations && !flat.ends(iteration, solved.penalised)) {
+    ++iteration;
+    for (std::size_t b = 0; b < branches && complete; ++b) {
+      const BranchMoves& moves = plan.branches[b].moves;
+      if (moves.frozen) continue;
+      propose(moves, iteration, state.frequencies[b], proposed);
+      engine.propose(b, proposed);
+      if (!solver.solve_proposed(b, proposed_amplitudes, interrupt)) {
+        complete = false;
+        break;
+      }
+      const std::size_t count = decide(moves, iteration, proposed, proposed_amplitudes, state.fitted.amplitudes,
+                                       solver.first_row(b), accepted);
+      for (std::size_t j = 0; j < accepted.size(); ++j) {
+        if (!accepted[j]) continue;
+        for (std::size_t k = 0; k < proposed.cols(); ++k) state.frequencies[b](j, k) = proposed(j, k);
+        if (iteration > burn_in) counters[b].add(proposed.data() + j * proposed.cols());
+      }
+      engine.accept(accepted);
+      solver.accepted(b, accepted);
+      result.record.branches[b].proposed += accepted.size();
+      result.record.branches[b].accepted += count;
+      all_proposed += accepted.size();
+      all_accepted += count;
+      progress.acceptance = static_cast<double>(all_accepted) / static_cast<double>(all_proposed);
+    }
+    if (complete) complete = solve_kept(iteration);
+    if (complete && iteration < options.iterations && !interrupt.proceed()) complete = false;
+  }
+
+  const bool use_best = options.keep == Keep::best;
+  const State& kept = use_best ? best : solved;
+  result.block = to_block(plan, solver, kept);
+  BlockRecord& record = result.record;
+  record.block = plan.number;
+  record.width = static_cast<std::int64_t>(plan.branches.front().shape.features);
+  record.rows = record.proposal_rows = engine.block_rows();
+  record.iterations = progress.iteration;
+  record.complete = complete;
+  record.ridge = plan.lambda;
+  record.train_mse = mean_loss(kept.fitted.misfit, plan.output_variance);
+  record.condition = solver.exact_condition(use_best ? best_problem : solver.kept_problem(), kept.fitted.condition);
+  record.solves = solver.solves();
+  record.solver_fallbacks = solver.fallbacks();
+  for (std::size_t b = 0; b < branches; ++b) {
+    record.branches[b].kind = plan.branches[b].shape.kind;
+    record.branches[b].accepted_frequencies = counters[b].histograms();
+  }
+  record.trace = trace.points();
+  return result;
+}
+
+bool solve_block(rows::Engine& engine, const BlockPlan& plan, const Options& options, SampledBlock& sampled,
+                 Interrupt& interrupt) {
+  Amplitudes solver(engine, plan.shapes(), plan.output_variance.size(), plan.lambda, options);
+  State state;
+  for (std::size_t b = 0; b < plan.branches.size(); ++b) {
+    state.frequencies.push_back(sampled.block.branches[b].frequencies);
+    engine.keep(b, state.frequencies[b]);
+  }
+  if (!solver.start(interrupt) || !solve_for(state, solver, plan, interrupt)) return false;
+  sampled.block = to_block(plan, solver, state);
+  BlockRecord& record = sampled.record;
+  record.rows = engine.block_rows();
+  record.train_mse = mean_loss(state.fitted.misfit, plan.output_variance);
+  record.condition = solver.exact_condition(solver.kept_problem(), state.fitted.condition);
+  record.solves += solver.solves();
+  record.solver_fallbacks += solver.fallbacks();
+  return true;
+}
+
+}  // namespace rfnn::sampled

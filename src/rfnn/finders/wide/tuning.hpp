@@ -1,0 +1,44 @@
+#pragma once
+
+// Private header. The numbers of wide blocks that were set by trying, together. Where they come from, and how to change
+// one: see finders/grown/tuning.hpp.
+
+#include <cstddef>
+
+namespace rfnn::wide::tuning {
+
+/// Up to so many rows the dual is solved directly: a Cholesky factor of 4000² takes 0.1 GB and some seconds.
+inline constexpr std::size_t most_dual_rows = 4000;
+
+/// Conjugate gradients: rows of the preconditioner's sample; steps at the most, fewer to tell one λ from another and
+/// from a start that is nearly the solution; share of the preconditioned residual below which held-out rows see no
+/// difference (0008).
+inline constexpr std::size_t preconditioner_rows = 1536;
+inline constexpr int most_steps = 30, steps_to_compare = 14, steps_from_start = 5;
+inline constexpr double solved_enough = 3e-3;
+
+/// Multiply-adds per feature: of the dual N² (the kernel's lower triangle, cosine and sine), of conjugate gradients so
+/// many times N. Fits to run times, good to a factor of two.
+inline constexpr double cost_of_dual = 1.0, cost_of_iterations = 5500.0;
+/// Features at the least, at the most where rows are many, and per row where they are few: more are the same process to
+/// the rows, but longer to write down (0008).
+inline constexpr double fewest_features = 256.0, most_features = 16384.0;
+inline constexpr double features_per_row = 40.0, few_rows_fewest = 2048.0, few_rows_most = 32768.0;
+/// Numbers a block's frequencies may have (features × inputs), so that a table of 10⁴ columns takes megabytes.
+inline constexpr double most_frequency_numbers = 4e6;
+
+/// Rows the law is learnt from: a likelihood of n rows costs n³, some hundred and fifty times in all.
+inline constexpr double cost_of_law = 150.0, fewest_law_rows = 200.0, most_law_rows = 1200.0;
+
+/// From so many features on λ is found with a quarter of them.
+inline constexpr std::size_t many_features = 4096, fewer = 4;
+/// Held-out error, as a multiple of a rival's, from which on the rest is not worth the time (0008).
+inline constexpr double hopeless = 1.7;
+
+/// λ to try, as multiples of the law's noise where leave-one-out chooses; by quarters from the first down to a third of
+/// the noise where held-out rows do.
+inline constexpr double lambda_factors[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3};
+inline constexpr double least_noise = 1e-8, first_lambda = 2.0, lambda_step = 4.0, last_lambda = 0.3;
+inline constexpr std::size_t most_lambdas = 8;
+
+}  // namespace rfnn::wide::tuning

@@ -1,0 +1,234 @@
+#include "rfnn/finders/wide/wide_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "rfnn/core/random.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
+#include "rfnn/least_squares/dense.hpp"
+
+namespace rfnn::wide {
+namespace {
+
+using ColumnsMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+ColumnsMap as_eigen(Matrix& m) {
+  return {m.data(), static_cast<Eigen::Index>(m.rows()), static_cast<Eigen::Index>(m.cols())};
+}
+
+rows::TiledColumns to_tiles(const Eigen::MatrixXd& values) {
+  rows::TiledColumns tiles(static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols()));
+  for (std::size_t i = 0; i < tiles.rows(); ++i)
+    for (std::size_t o = 0; o < tiles.columns(); ++o)
+      tiles(i, o) = values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o));
+  return tiles;
+}
+Eigen::MatrixXd from_tiles(const rows::TiledColumns& tiles) {
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(tiles.rows()), static_cast<Eigen::Index>(tiles.columns()));
+  for (std::size_t i = 0; i < tiles.rows(); ++i)
+    for (std::size_t o = 0; o < tiles.columns(); ++o)
+      values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o)) = tiles(i, o);
+  return values;
+}
+
+/// b = S c.
+Matrix scaled(const rows::WideFeatures& features, const Matrix& c) {
+  Matrix b = c;
+  for (std::size_t i = 0; i < b.rows(); ++i)
+    for (std::size_t o = 0; o < b.cols(); ++o) b(i, o) *= features.prior[i / 2];
+  return b;
+}
+
+std::optional<WideFit> fit_dual(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
+                                const std::vector<double>& lambdas, Interrupt& interrupt) {
+  Eigen::MatrixXd kernel;
+  if (!work.row_kernel(rows, features, kernel, interrupt)) return std::nullopt;
+  const Eigen::MatrixXd r = from_tiles(rows::weighted_residual(rows));
+  double best = std::numeric_limits<double>::infinity(), chosen = lambdas.front();
+  Eigen::MatrixXd u;
+  const auto try_one = [&](double lambda) {
+    ShiftedCholesky factor;
+    if (!factor.factor(kernel, std::max(lambda, 1e-13 * kernel.diagonal().maxCoeff()))) return;
+    Eigen::MatrixXd solution = factor.solve(r);
+    double score = 0.0;
+    if (lambdas.size() > 1) {
+      // Leaving row i out leaves an error of u_i / (K + λ)⁻¹_ii there, times √w_i as all errors here.
+      const Eigen::VectorXd diagonal = factor.inverse_diagonal();
+      for (Eigen::Index o = 0; o < solution.cols(); ++o)
+        score += (solution.col(o).array() / diagonal.array()).square().sum();
+    }
+    if (!(score < best)) return;
+    best = score;
+    chosen = lambda;
+    u = std::move(solution);
+  };
+  for (const double lambda : lambdas) {
+    watch([&] { try_one(lambda); }, interrupt);
+    if (interrupt.stopped()) return std::nullopt;
+  }
+  if (u.size() == 0) return std::nullopt;
+  Matrix c;
+  if (!work.adjoint(rows, features, to_tiles(u), c, interrupt)) return std::nullopt;
+  return WideFit{scaled(features, c), chosen, best / static_cast<double>(kernel.rows())};
+}
+
+/// (N/s · S A_sᵀA_s S + μ I)⁻¹ for s of the N rows, by the dual of these rows.
+class Preconditioner {
+ public:
+  Preconditioner(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
+                 std::size_t columns, std::uint64_t seed)
+      : work_(work),
+        rows_(rows.some(tuning::preconditioner_rows, Stream(seed, Purpose::proposal_rows))),
+        columns_(columns),
+        ratio_(static_cast<double>(rows.count()) / static_cast<double>(rows_.count())),
+        features_(features) {}
+
+  /// For columns in as many equal groups as there are λ.
+  bool prepare(const std::vector<double>& lambdas, Interrupt& interrupt) {
+    Eigen::MatrixXd kernel;
+    if (!work_.row_kernel(rows_, features_, kernel, interrupt)) return false;
+    watch(
+        [&] {
+          const Eigen::VectorXd values = symmetric_eigenvalues(kernel);
+          for (const double lambda : lambdas) {
+            if (interrupt.stopped()) return;
+            // What the other rows add beyond those of the sample counts as noise.
+            shift_.push_back(std::max(lambda, 5.0 * ratio_ * values(kernel.rows() / 2)));
+            factor_.emplace_back();
+            factor_.back().factor(kernel, shift_.back() / ratio_);
+          }
+        },
+        interrupt);
+    return !interrupt.stopped();
+  }
+  bool apply(const Matrix& v, Matrix& out, Interrupt& interrupt) {
+    rows::TiledColumns on_rows(rows_.count(), columns_);
+    if (!work_.apply(rows_, features_, v, on_rows, interrupt)) return false;
+    Eigen::MatrixXd solved = from_tiles(on_rows);
+    const std::size_t group = columns_ / shift_.size();
+    for (std::size_t l = 0; l < shift_.size(); ++l) {
+      auto own = solved.middleCols(static_cast<Eigen::Index>(l * group), static_cast<Eigen::Index>(group));
+      factor_[l].solve_in_place(own);
+    }
+    if (!work_.adjoint(rows_, features_, to_tiles(solved), out, interrupt)) return false;
+    for (std::size_t i = 0; i < out.rows(); ++i)
+      for (std::size_t o = 0; o < out.cols(); ++o) out(i, o) = (v(i, o) - out(i, o)) / shift_[o / group];
+    return true;
+  }
+
+ private:
+  rows::RowWork& work_;
+  rows::RowState rows_;
+  std::size_t columns_;
+  double ratio_;
+  const rows::WideFeatures& features_;
+  std::vector<double> shift_;
+  std::vector<ShiftedCholesky> factor_;
+};
+
+/// Conjugate gradients from `c` on (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, side by side. False when
+/// interrupted; every iterate is a fit, if a rough one.
+bool solve_iteratively(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
+                       const Matrix& right, const Eigen::RowVectorXd& lambda, Preconditioner& preconditioner,
+                       int most_steps, Matrix& c, Interrupt& interrupt) {
+  constexpr double enough = tuning::solved_enough;
+  rows::TiledColumns on_rows(rows.count(), right.cols());
+  const auto product = [&](Matrix& v, Matrix& out) {
+    if (!work.apply(rows, features, v, on_rows, interrupt) || !work.adjoint(rows, features, on_rows, out, interrupt))
+      return false;
+    as_eigen(out) += as_eigen(v) * lambda.asDiagonal();
+    return true;
+  };
+  const auto dots = [](Matrix& a, Matrix& b) -> Eigen::RowVectorXd {
+    return as_eigen(a).cwiseProduct(as_eigen(b)).colwise().sum();
+  };
+  Matrix residual = right, preconditioned, image;
+  if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
+  const Eigen::RowVectorXd scale = dots(residual, preconditioned);
+  if (as_eigen(c).squaredNorm() > 0.0) {
+    if (!product(c, image)) return false;
+    as_eigen(residual) -= as_eigen(image);
+    if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
+  }
+  Matrix direction = preconditioned;
+  Eigen::RowVectorXd rho = dots(residual, preconditioned);
+  for (int step = 0; step < most_steps; ++step) {
+    if ((rho.array() <= enough * enough * scale.array()).all()) break;
+    if (!product(direction, image)) return false;
+    const Eigen::RowVectorXd curvature = dots(direction, image);
+    const Eigen::RowVectorXd length = rho.cwiseQuotient(curvature.cwiseMax(1e-300));
+    as_eigen(c) += as_eigen(direction) * length.asDiagonal();
+    as_eigen(residual) -= as_eigen(image) * length.asDiagonal();
+    if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
+    const Eigen::RowVectorXd now = dots(residual, preconditioned);
+    const Eigen::RowVectorXd ratio = now.cwiseQuotient(rho.cwiseMax(1e-300));
+    as_eigen(direction) = as_eigen(preconditioned) + as_eigen(direction) * ratio.asDiagonal();
+    rho = now;
+  }
+  return true;
+}
+
+/// All λ at once: the features, which cost most, are made for all of them together.
+std::optional<WideFit> fit_iteratively(rows::RowWork& work, const rows::RowState& rows, const rows::RowState& held_out,
+                                       const rows::WideFeatures& features, const std::vector<double>& lambdas,
+                                       std::uint64_t seed, Interrupt& interrupt, const Matrix* start) {
+  const std::size_t outputs = rows.outputs(), columns = outputs * lambdas.size();
+  Preconditioner preconditioner(work, rows, features, columns, seed);
+  if (!preconditioner.prepare(lambdas, interrupt)) return std::nullopt;
+  const auto repeated = [&](const rows::TiledColumns& values) {
+    rows::TiledColumns made(values.rows(), columns);
+    for (std::size_t i = 0; i < values.rows(); ++i)
+      for (std::size_t k = 0; k < columns; ++k) made(i, k) = values(i, k % outputs);
+    return made;
+  };
+  Matrix right;
+  if (!work.adjoint(rows, features, repeated(rows::weighted_residual(rows)), right, interrupt)) return std::nullopt;
+  Matrix c(2 * features.size(), columns);
+  if (start != nullptr)
+    for (std::size_t i = 0; i < c.rows(); ++i)
+      for (std::size_t k = 0; k < columns; ++k) c(i, k) = (*start)(i, k % outputs) / features.prior[i / 2];
+  Eigen::RowVectorXd lambda(static_cast<Eigen::Index>(columns));
+  for (std::size_t k = 0; k < columns; ++k) lambda(static_cast<Eigen::Index>(k)) = lambdas[k / outputs];
+  // To tell one λ from another less will do, and so it will where the start is nearly the solution.
+  const int most_steps = start != nullptr     ? tuning::steps_from_start
+                         : lambdas.size() > 1 ? tuning::steps_to_compare
+                                              : tuning::most_steps;
+  const bool done = solve_iteratively(work, rows, features, right, lambda, preconditioner, most_steps, c, interrupt);
+
+  if (!done && lambdas.size() > 1) return std::nullopt;
+  std::size_t best = 0;
+  double least = 0.0;
+  if (lambdas.size() > 1) {
+    least = std::numeric_limits<double>::infinity();
+    rows::TiledColumns values;
+    if (!work.apply(held_out, features, c, values, interrupt)) return std::nullopt;
+    const rows::TiledColumns wanted = repeated(rows::weighted_residual(held_out));
+    for (std::size_t l = 0; l < lambdas.size(); ++l) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < values.rows(); ++i)
+        for (std::size_t k = l * outputs; k < (l + 1) * outputs; ++k)
+          sum += (wanted(i, k) - values(i, k)) * (wanted(i, k) - values(i, k));
+      if (!(sum < least)) continue;
+      least = sum;
+      best = l;
+    }
+    least /= static_cast<double>(held_out.count());
+  }
+  const Matrix b = scaled(features, c);
+  WideFit fit{Matrix(b.rows(), outputs), lambdas[best], least};
+  for (std::size_t i = 0; i < b.rows(); ++i)
+    for (std::size_t o = 0; o < outputs; ++o) fit.amplitudes(i, o) = b(i, best * outputs + o);
+  return fit;
+}
+
+}  // namespace
+
+std::optional<WideFit> fit_wide(rows::RowWork& work, const rows::RowState& rows, const rows::RowState& held_out,
+                                const rows::WideFeatures& features, const std::vector<double>& lambdas,
+                                std::uint64_t seed, Interrupt& interrupt, const Matrix* start) {
+  if (rows.count() <= tuning::most_dual_rows) return fit_dual(work, rows, features, lambdas, interrupt);
+  return fit_iteratively(work, rows, held_out, features, lambdas, seed, interrupt, start);
+}
+
+}  // namespace rfnn::wide

@@ -1,0 +1,124 @@
+#include "rfnn/finders/wide/wide_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "rfnn/core/timer.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
+
+namespace rfnn::wide {
+namespace {
+
+struct WideRecipe final : finders::Recipe {
+  rows::WideFeatures features;
+  double lambda = 0.0;
+  Matrix start;  ///< amplitudes
+  std::uint64_t seed = 1;
+};
+
+/// Features for so many multiply-adds.
+std::size_t affordable_width(double operations, std::size_t rows, std::size_t inputs) {
+  const auto n = static_cast<double>(rows);
+  const bool dual = rows <= tuning::most_dual_rows;
+  const double width =
+      dual ? operations / (tuning::cost_of_dual * n * n) : operations / (tuning::cost_of_iterations * n);
+  double most = dual ? std::clamp(tuning::features_per_row * n, tuning::few_rows_fewest, tuning::few_rows_most)
+                     : tuning::most_features;
+  most =
+      std::max(std::min(most, tuning::most_frequency_numbers / static_cast<double>(inputs)), tuning::fewest_features);
+  return static_cast<std::size_t>(std::clamp(width, tuning::fewest_features, most));
+}
+
+std::vector<double> lambdas_to_try(const FrequencyLaw& law, std::size_t rows) {
+  std::vector<double> lambdas;
+  if (rows <= tuning::most_dual_rows) {
+    for (const double factor : tuning::lambda_factors)
+      lambdas.push_back(factor * std::max(law.noise, tuning::least_noise));
+    return lambdas;
+  }
+  for (double lambda = tuning::first_lambda;
+       lambdas.empty() || (lambda > tuning::last_lambda * law.noise && lambdas.size() < tuning::most_lambdas);
+       lambda /= tuning::lambda_step)
+    lambdas.push_back(lambda);
+  return lambdas;
+}
+
+}  // namespace
+
+/// With a time budget a small block comes first, and larger ones as long as the last says that they will be in time.
+std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search) {
+  search.tell("a law for many frequencies");
+  const Size full = size_for(search, search.operations);
+  if (!std::isfinite(search.seconds_left())) return find(search, full);
+  std::optional<finders::FoundBlock> best;
+  Size last;
+  for (const double share : {1.0 / 64.0, 1.0 / 8.0, 1.0}) {
+    const Size size = size_for(search, share * search.operations);
+    if (best && size == last) continue;
+    const auto began = Clock::now();
+    std::optional<finders::FoundBlock> found = find(search, size);
+    if (!found) break;
+    best = std::move(found);
+    last = size;
+    // A step up is eightfold work.
+    constexpr double step_up = 8.0;
+    if (seconds_between(began, Clock::now()) * step_up > search.seconds_left()) break;
+  }
+  if (best && last != full) best->record.complete = false;
+  return best;
+}
+
+WideFinder::Size WideFinder::size_for(const finders::Search& search, double operations) const {
+  const std::size_t rows = search.train.count();
+  const double law_rows =
+      std::clamp(std::cbrt(operations / tuning::cost_of_law), tuning::fewest_law_rows, tuning::most_law_rows);
+  std::size_t features = affordable_width(operations, rows, search.train.inputs());
+  if (options_.width > 0) features = std::min(features, static_cast<std::size_t>(options_.width));
+  return {static_cast<std::size_t>(law_rows), features};
+}
+
+std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search, const Size& size) const {
+  const rows::RowState& train = search.train;
+  const rows::RowState& judge = search.held_out.count() > 0 ? search.held_out : train;
+  const std::uint64_t seed = options_.seed;
+  const std::optional<FrequencyLaw> law =
+      learn_law(train, size.law_rows, seed + search.member, search.work.workers(), search.interrupt);
+  if (!law) return std::nullopt;
+  std::vector<double> lambdas = lambdas_to_try(*law, train.count());
+  if (train.count() > tuning::most_dual_rows && size.features > tuning::many_features) {
+    // λ is found with fewer features, which takes less.
+    const rows::WideFeatures fewer = draw_features(*law, size.features / tuning::fewer, seed, search.member);
+    const std::optional<WideFit> look = fit_wide(search.work, train, judge, fewer, lambdas, seed, search.interrupt);
+    if (!look || look->held_out > tuning::hopeless * search.rival) return std::nullopt;
+    lambdas = {look->lambda};
+  }
+  auto recipe = std::make_shared<WideRecipe>();
+  recipe->features = draw_features(*law, size.features, seed, search.member);
+  recipe->seed = seed;
+  std::optional<WideFit> fitted =
+      fit_wide(search.work, train, judge, recipe->features, lambdas, seed, search.interrupt);
+  if (!fitted) return std::nullopt;
+  recipe->lambda = fitted->lambda;
+  recipe->start = fitted->amplitudes;
+  finders::FoundBlock found;
+  found.block.branches.push_back({BranchKind::input, recipe->features.frequencies, std::move(fitted->amplitudes), {}});
+  found.record =
+      finders::record_of(Method::random, found.block, train.count(), fitted->lambda, !search.interrupt.stopped());
+  found.recipe = std::move(recipe);
+  return found;
+}
+
+std::optional<Block> WideFinder::refit(const finders::FoundBlock& found, rows::RowWork& work,
+                                       const rows::RowState& rows, Interrupt& interrupt) const {
+  const auto& recipe = static_cast<const WideRecipe&>(*found.recipe);
+  std::optional<WideFit> again =
+      fit_wide(work, rows, rows, recipe.features, {recipe.lambda}, recipe.seed, interrupt, &recipe.start);
+  if (!again) return std::nullopt;
+  Block block;
+  block.branches.push_back({BranchKind::input, recipe.features.frequencies, std::move(again->amplitudes), {}});
+  return block;
+}
+
+}  // namespace rfnn::wide

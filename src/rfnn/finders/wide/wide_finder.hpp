@@ -1,0 +1,35 @@
+#pragma once
+
+// Private header.
+
+#include <optional>
+#include <vector>
+
+#include "rfnn/finders/block_finder.hpp"
+#include "rfnn/finders/wide/frequency_law.hpp"
+#include "rfnn/finders/wide/wide_block.hpp"
+
+namespace rfnn::wide {
+
+/// Very many frequencies at once, drawn from a law learnt from some of the rows.
+class WideFinder final : public finders::BlockFinder {
+ public:
+  explicit WideFinder(const finders::Setting& setting) : options_(setting.options) {}
+
+  std::optional<finders::FoundBlock> find(const finders::Search& search) override;
+  std::optional<Block> refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
+                             Interrupt& interrupt) const override;
+
+ private:
+  /// Rows the law is learnt from, and features.
+  struct Size {
+    std::size_t law_rows = 0, features = 0;
+    friend bool operator==(const Size&, const Size&) = default;
+  };
+  [[nodiscard]] Size size_for(const finders::Search& search, double operations) const;
+  std::optional<finders::FoundBlock> find(const finders::Search& search, const Size& size) const;
+
+  const Options& options_;
+};
+
+}  // namespace rfnn::wide

@@ -1,0 +1,43 @@
+#pragma once
+
+// Private header.
+
+#include <memory>
+#include <vector>
+
+#include "rfnn/rows/row_work.hpp"
+
+namespace rfnn::rows {
+
+/// The formulas written down with std::cos, dense matrices of all rows and plain sums, one thread. Slow, and kept for
+/// ever as the oracle of the other implementations.
+class ReferenceWork final : public RowWork {
+ public:
+  bool advance(const Block& block, RowState& rows, Interrupt& interrupt) override;
+  [[nodiscard]] Eigen::VectorXd mean_squares(const RowState& rows) override;
+
+  bool features(const RowState& rows, const std::vector<Feature>& features, FeatureSums& sums,
+                Interrupt& interrupt) override;
+  bool jacobian(const RowState& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt) override;
+  bool misfit(const RowState& rows, const FeatureBlock& block, Eigen::VectorXd& energy, Interrupt& interrupt) override;
+  bool left_by(const RowState& rows, const FeatureBlock& block, TiledColumns& left, Interrupt& interrupt) override;
+  bool spectrum(const RowState& rows, const TiledColumns& left, const std::vector<Feature>& candidates,
+                std::size_t stride, std::vector<double>& power, Interrupt& interrupt) override;
+
+  bool apply(const RowState& rows, const WideFeatures& features, const Matrix& c, TiledColumns& out,
+             Interrupt& interrupt) override;
+  bool adjoint(const RowState& rows, const WideFeatures& features, const TiledColumns& t, Matrix& out,
+               Interrupt& interrupt) override;
+  bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
+                  Interrupt& interrupt) override;
+
+  [[nodiscard]] std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
+                                                              Phases phases) override;
+  [[nodiscard]] std::unique_ptr<Engine> chain(const RowState& rows) override;
+  [[nodiscard]] Workers& workers() override { return workers_; }
+
+ private:
+  Workers workers_{1};
+};
+
+}  // namespace rfnn::rows

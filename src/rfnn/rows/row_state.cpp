@@ -1,0 +1,106 @@
+#include "rfnn/rows/row_state.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace rfnn::rows {
+namespace {
+
+TiledColumns roots_of(const std::vector<double>& weights) {
+  if (weights.empty()) return {};
+  TiledColumns made(weights.size(), 1);
+  const std::vector<double> roots = weight_roots(weights);
+  for (std::size_t i = 0; i < roots.size(); ++i) made(i, 0) = roots[i];
+  return made;
+}
+
+Matrix copy_of(const TiledColumns& columns) {
+  Matrix copy(columns.rows(), columns.columns());
+  for (std::size_t i = 0; i < copy.rows(); ++i)
+    for (std::size_t k = 0; k < copy.cols(); ++k) copy(i, k) = columns(i, k);
+  return copy;
+}
+
+}  // namespace
+
+RowState::RowState(const ScaledRows& rows) {
+  auto made = std::make_shared<Fixed>();
+  made->theta = TiledColumns(rows.count(), rows.inputs());
+  made->target = TiledColumns(rows.count(), rows.outputs());
+  for (std::size_t tile = 0; tile < made->target.tiles(); ++tile) {
+    const std::size_t first = tile * tile_rows, in_tile = made->target.rows_in(tile);
+    for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, in_tile, made->theta.column(tile, k));
+    for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, first, in_tile, made->target.column(tile, o));
+  }
+  made->weights = rows.weights();
+  made->root = roots_of(made->weights);
+  state = TiledColumns(rows.count(), rows.outputs());
+  residual = made->target;
+  fixed_ = std::move(made);
+}
+
+std::vector<double> RowState::weights() const {
+  std::vector<double> listed(weighted() ? count() : 0);
+  for (std::size_t i = 0; i < listed.size(); ++i) listed[i] = weight(i);
+  return listed;
+}
+
+void RowState::settle(std::size_t tile) {
+  const std::size_t used = rows_in(tile);
+  for (std::size_t o = 0; o < outputs(); ++o) {
+    double* const z = state.column(tile, o);
+    std::fill(z + used, z + tile_rows, 0.0);
+    const double* const wanted = fixed_->target.column(tile, o);
+    double* const left = residual.column(tile, o);
+    for (std::size_t i = 0; i < tile_rows; ++i) left[i] = wanted[i] - z[i];
+  }
+}
+
+RowState RowState::some(std::size_t wanted, const Stream& stream) const {
+  if (!fixed_) return {};
+  const std::size_t drawn = std::min(wanted, count());
+  std::vector<std::size_t> order(count());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    const std::size_t left = order.size() - i;
+    const auto place = static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(left));
+    std::swap(order[i], order[i + std::min(place, left - 1)]);
+  }
+  const auto chosen = [&](const TiledColumns& all) {
+    TiledColumns some(drawn, all.columns());
+    for (std::size_t i = 0; i < drawn; ++i)
+      for (std::size_t k = 0; k < all.columns(); ++k) some(i, k) = all(order[i], k);
+    return some;
+  };
+  auto made = std::make_shared<Fixed>();
+  made->theta = chosen(theta());
+  made->target = chosen(target());
+  if (weighted())
+    for (std::size_t i = 0; i < drawn; ++i) made->weights.push_back(weight(order[i]));
+  made->root = roots_of(made->weights);
+  RowState some;
+  some.state = chosen(state);
+  some.residual = chosen(residual);
+  some.fixed_ = std::move(made);
+  return some;
+}
+
+void weighted_columns(const RowState& rows, const TiledColumns& values, std::size_t tile, AlignedVector& place,
+                      std::vector<const double*>& columns) {
+  columns.resize(values.columns());
+  if (rows.weighted()) place.resize(values.columns() * tile_rows);
+  for (std::size_t o = 0; o < values.columns(); ++o) {
+    columns[o] = values.column(tile, o);
+    if (!rows.weighted()) continue;
+    double* own = place.data() + o * tile_rows;
+    std::copy_n(columns[o], tile_rows, own);
+    weigh(rows, tile, own);
+    columns[o] = own;
+  }
+}
+
+Matrix theta_of(const RowState& rows) { return copy_of(rows.theta()); }
+Matrix residual_of(const RowState& rows) { return copy_of(rows.residual); }
+
+}  // namespace rfnn::rows

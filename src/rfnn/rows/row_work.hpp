@@ -1,0 +1,86 @@
+#pragma once
+
+// Private header. The seam: everything that touches all rows stands behind RowWork. What finds blocks, judges them and
+// decides sees only what a pass over the rows is reduced to: an array of fixed size, or a map from rows to rows.
+//
+// An implementation (threads/, reference/; later an accelerator or many machines) holds the rows in its own way, adds
+// partial sums over fixed chunks of rows in a fixed order, and looks at the interrupt between tiles.
+// docs/architecture.md says what it has to provide; tests/conformance runs every implementation against the reference.
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/model/network.hpp"
+#include "rfnn/rows/engine.hpp"
+#include "rfnn/rows/feature_block.hpp"
+#include "rfnn/rows/lattice/nufft.hpp"
+#include "rfnn/rows/row_state.hpp"
+#include "rfnn/rows/tiles.hpp"
+
+namespace rfnn::rows {
+
+/// Passes over the rows; every row counts by its weight. A is the matrix of the features' columns on the rows, r the
+/// residual; with weights all rows of both are multiplied by √w. Functions that return bool return false when
+/// interrupted; what they were to compute is then unspecified.
+class RowWork {
+ public:
+  virtual ~RowWork() = default;
+
+  // The state.
+  /// z ← z + block(θ, z), r ← target − z. Interrupted, the rows are unusable.
+  virtual bool advance(const Block& block, RowState& rows, Interrupt& interrupt) = 0;
+  /// Weighted mean of r² per output.
+  [[nodiscard]] virtual Eigen::VectorXd mean_squares(const RowState& rows) = 0;
+
+  // Features that come, go and move (finders/grown).
+  /// AᵀA, Aᵀr, |r|².
+  virtual bool features(const RowState& rows, const std::vector<Feature>& features, FeatureSums& sums,
+                        Interrupt& interrupt) = 0;
+  /// The sums of a Gauss–Newton step.
+  virtual bool jacobian(const RowState& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt) = 0;
+  /// |r − A b|² per output.
+  virtual bool misfit(const RowState& rows, const FeatureBlock& block, Eigen::VectorXd& energy,
+                      Interrupt& interrupt) = 0;
+  /// left = r − A b, not weighted.
+  virtual bool left_by(const RowState& rows, const FeatureBlock& block, TiledColumns& left, Interrupt& interrupt) = 0;
+  /// Σ_o |Σ_n w_n e_no exp(iω·v_n)|² for every frequency listed, over every `stride`-th tile; e = `left`.
+  virtual bool spectrum(const RowState& rows, const TiledColumns& left, const std::vector<Feature>& candidates,
+                        std::size_t stride, std::vector<double>& power, Interrupt& interrupt) = 0;
+
+  // Very many features over the inputs, S the diagonal of their priors (finders/wide).
+  /// out = A S c, for columns c (2 · features × columns).
+  virtual bool apply(const RowState& rows, const WideFeatures& features, const Matrix& c, TiledColumns& out,
+                     Interrupt& interrupt) = 0;
+  /// out = S Aᵀ t for columns t over the rows.
+  virtual bool adjoint(const RowState& rows, const WideFeatures& features, const TiledColumns& t, Matrix& out,
+                       Interrupt& interrupt) = 0;
+  /// A S² Aᵀ, rows × rows.
+  virtual bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
+                          Interrupt& interrupt) = 0;
+
+  // Lattices of frequencies (finders/lattice).
+  /// Sums over scattered points at a lattice of frequencies, and back.
+  [[nodiscard]] virtual std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
+                                                                      Phases phases) = 0;
+
+  // Chains (finders/sampled).
+  /// The passes of a chain on these rows, which must outlive it and may change between blocks.
+  [[nodiscard]] virtual std::unique_ptr<Engine> chain(const RowState& rows) = 0;
+
+  /// Threads for what is not row work.
+  [[nodiscard]] virtual Workers& workers() = 0;
+};
+
+enum class Implementation { reference, threads };
+
+/// The one switch. `threads`: 0 is as many as the process may use.
+std::unique_ptr<RowWork> make_row_work(Implementation kind, std::size_t threads);
+
+/// r, every row multiplied by √w.
+TiledColumns weighted_residual(const RowState& rows);
+
+}  // namespace rfnn::rows

@@ -1,0 +1,47 @@
+#pragma once
+
+// Private header.
+
+#include <memory>
+#include <vector>
+
+#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/row_work.hpp"
+
+namespace rfnn::rows {
+
+/// SIMD kernels on tiles, threads over chunks of tiles or groups of features; how the work is cut depends on the sizes
+/// of the problem alone, so that the bits do not depend on the number of threads.
+class ThreadedWork final : public RowWork {
+ public:
+  explicit ThreadedWork(std::size_t threads, const Kernels& level = kernels()) : kernels_(level), workers_(threads) {}
+
+  bool advance(const Block& block, RowState& rows, Interrupt& interrupt) override;
+  [[nodiscard]] Eigen::VectorXd mean_squares(const RowState& rows) override;
+
+  bool features(const RowState& rows, const std::vector<Feature>& features, FeatureSums& sums,
+                Interrupt& interrupt) override;
+  bool jacobian(const RowState& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt) override;
+  bool misfit(const RowState& rows, const FeatureBlock& block, Eigen::VectorXd& energy, Interrupt& interrupt) override;
+  bool left_by(const RowState& rows, const FeatureBlock& block, TiledColumns& left, Interrupt& interrupt) override;
+  bool spectrum(const RowState& rows, const TiledColumns& left, const std::vector<Feature>& candidates,
+                std::size_t stride, std::vector<double>& power, Interrupt& interrupt) override;
+
+  bool apply(const RowState& rows, const WideFeatures& features, const Matrix& c, TiledColumns& out,
+             Interrupt& interrupt) override;
+  bool adjoint(const RowState& rows, const WideFeatures& features, const TiledColumns& t, Matrix& out,
+               Interrupt& interrupt) override;
+  bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
+                  Interrupt& interrupt) override;
+
+  [[nodiscard]] std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
+                                                              Phases phases) override;
+  [[nodiscard]] std::unique_ptr<Engine> chain(const RowState& rows) override;
+  [[nodiscard]] Workers& workers() override { return workers_; }
+
+ private:
+  const Kernels& kernels_;
+  Workers workers_;
+};
+
+}  // namespace rfnn::rows

@@ -1,0 +1,68 @@
+#pragma once
+
+// Private header. Time and effort, in one place: the clock of a run, the shares of its stages, and what a run may cost.
+
+#include <cstddef>
+#include <limits>
+
+#include "rfnn/core/timer.hpp"
+#include "rfnn/options/options.hpp"
+#include "rfnn/training/fit.hpp"
+
+namespace rfnn::training {
+
+namespace shares {
+
+/// Of the time for training: when the last network must have ended; the rest is for the fit to all rows.
+inline constexpr double networks = 0.8;
+/// Of the time and effort: for the question of logarithms, and the window it may take at the most.
+inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
+/// Of the effort, by way to begin a network: a grown one alone; lattice and grown for one or two inputs; grown and wide
+/// for more. They follow the times these took on the sets of docs/decisions/0008-auto.md at 60 s on two threads; never
+/// varied alone.
+inline constexpr double grown_alone = 0.4, lattice = 0.4, grown_beside_lattice = 0.3, grown_beside_wide = 0.2,
+                        wide = 0.5;
+/// Of the effort, for a further member, and the least of it.
+inline constexpr double member = 0.25, least_member = 0.1;
+/// A member is begun if this part of the time of the last one is left.
+inline constexpr double time_for_member = 0.7;
+
+}  // namespace shares
+
+/// The clock of `max_time`: it starts with the command, reading included, and is the only one that shares refer to.
+class Budget {
+ public:
+  Budget(const Options& options, const FitExtras& extras);
+
+  [[nodiscard]] bool limited() const { return limited_; }
+  /// Seconds since the start of the command.
+  [[nodiscard]] double elapsed() const { return seconds_between(started_, Clock::now()); }
+  /// Seconds to the moment when training must end; infinite without a limit. A little is left for a last pass over the
+  /// rows and for writing the model.
+  [[nodiscard]] double left() const;
+  [[nodiscard]] bool used_up() const { return limited_ && Clock::now() >= deadline_; }
+  /// How much of the time is used, from 0 to 1; 0 without a limit.
+  [[nodiscard]] double share_used() const;
+
+  /// Training begins: windows are shares of what is left now.
+  void begin_training() { training_began_ = Clock::now(); }
+  /// The moment at which this share of the time for training is used; never without a limit.
+  [[nodiscard]] Clock::time_point end_of(double share) const;
+  /// How much of the time for training is used.
+  [[nodiscard]] double training_used() const;
+
+ private:
+  bool limited_;
+  Clock::time_point started_, training_began_, deadline_;
+};
+
+/// What a run may cost, in multiply-adds. Without a time budget it follows from the data alone: about a minute for 10⁵
+/// rows on two cores, and no more for more rows than their passes take.
+double operations_for(const Options& options, std::size_t rows, std::size_t threads);
+/// The same as if there were no time budget.
+double operations_without_limit(std::size_t rows);
+
+/// Threads that the options ask for.
+std::size_t threads_of(const Options& options);
+
+}  // namespace rfnn::training

@@ -1,0 +1,501 @@
+// Preset auto: ways to begin a network race on held-out rows, the best or an average of them is fitted to all rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/training/folds.hpp"
+#include "rfnn/training/logarithms.hpp"
+#include "rfnn/training/network_training.hpp"
+#include "rfnn/training/run.hpp"
+#include "rfnn/training/tuning.hpp"
+
+namespace rfnn::training {
+namespace {
+
+/// A way to begin a network, and its share of the effort.
+struct Way {
+  Method first;
+  double share;
+};
+
+/// A network to train: how it begins, which rows it holds out.
+struct Task {
+  Way way;
+  std::size_t fold = 0;
+  std::int64_t member = 0;
+};
+
+class Ensemble {
+ public:
+  explicit Ensemble(Run& run)
+      : run_(run), options_(run.options), model_(run.model), threads_(threads_of(run.options)) {}
+
+  Model fit() {
+    if (!run_.extras.rows_per_block.empty())
+      throw UsageError("Rows were given per block.", "Preset auto chooses rows itself: use preset paper.");
+    std::optional<StopReason> stop = run_.prepare_rows();
+    if (!stop) stop = train();
+    describe_all_rows(run_.data, run_.prepared, model_);
+    run_.supervision.deliver();
+    if (model_.members.empty()) model_.members.resize(1);
+    if (model_.blocks() == 0) judge_the_mean();
+    run_.conclude(*stop, words(*stop));
+    return std::move(model_);
+  }
+
+ private:
+  StopReason train() {
+    operations_ = operations_for(options_, run_.prepared.rows.order.size(), threads_);
+    for (const double sd : model_.scaler.output_sd) scale_.push_back(sd * sd / static_cast<double>(model_.outputs()));
+    if (run_.extras.start != nullptr && run_.extras.start->blocks() > 0) return go_on_from(*run_.extras.start);
+    take_logarithms();
+    folds_ = make_folds(run_.data, options_, run_.extras, model_, run_.prepared);
+    race();
+    if (!chosen_.empty() && !run_.interrupt.stopped()) {
+      add_members();
+      drop_poor_members();
+    }
+    keep_chosen();
+    refit();
+    return reason();
+  }
+
+  // The race.
+
+  /// Wide blocks need room; their ridge is part of what they learn.
+  [[nodiscard]] std::vector<Way> ways() const {
+    if ((options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide) || !options_.ridge.empty())
+      return {{Method::sequential, shares::grown_alone}};
+    if (model_.used_inputs() <= 2)
+      return {{Method::lattice, shares::lattice}, {Method::sequential, shares::grown_beside_lattice}};
+    return {{Method::sequential, shares::grown_beside_wide}, {Method::random, shares::wide}};
+  }
+
+  /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. The
+  /// first fold comes first, so that there is something to choose from when the time ends.
+  void race() {
+    const std::vector<Way> begin = ways();
+    std::vector<Task> tasks;
+    for (std::size_t fold = 0; fold < folds_.size(); ++fold)
+      for (const Way& way : begin) tasks.push_back({way, fold, static_cast<std::int64_t>(fold)});
+    std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
+    // Folds that all ways have been through.
+    std::size_t whole = 0;
+    const auto of = [&](std::size_t way, std::size_t fold) -> std::optional<TrainedNetwork>& {
+      return trained[fold * begin.size() + way];
+    };
+    while (whole < folds_.size()) {
+      bool all = true;
+      for (std::size_t way = 0; way < begin.size(); ++way)
+        all = all && of(way, whole) && usable(*of(way, whole), whole);
+      if (!all) break;
+      ++whole;
+    }
+    judged_folds_ = std::max<std::size_t>(whole, 1);
+    std::vector<HeldOut> left(begin.size());
+    std::vector<std::size_t> raced;
+    for (std::size_t way = 0; way < begin.size(); ++way) {
+      if (!of(way, 0)) continue;
+      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[way], of(way, fold)->left);
+      raced.push_back(way);
+    }
+    if (raced.empty()) {
+      cut_ = true;
+      return;
+    }
+    choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *of(way, 0); });
+    for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*of(way, 0)));
+    if (chosen_ways_.size() == 1)
+      for (std::size_t fold = 1; fold < judged_folds_; ++fold) others_.push_back(std::move(*of(chosen_ways_[0], fold)));
+  }
+
+  /// A network cut short before it had a block says nothing about its fold, unless it is the only one.
+  [[nodiscard]] static bool usable(const TrainedNetwork& network, std::size_t fold) {
+    return fold == 0 || network.complete || !network.blocks.empty();
+  }
+
+  template <class NetworkOf>
+  void choose(const std::vector<Way>& begin, const std::vector<std::size_t>& raced, const std::vector<HeldOut>& left,
+              const NetworkOf& network_of) {
+    std::vector<Candidate> candidates;
+    for (const std::size_t way : raced) {
+      const bool grown = begin[way].first == Method::sequential;
+      candidates.push_back({&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), grown});
+    }
+    const HeldOut mean = mean_alone();
+    for (std::size_t c = 0; c < candidates.size(); ++c)
+      if (candidates[c].empty) candidates[c].held_out = &mean;
+    const std::size_t most = options_.members == 1 ? 1 : candidates.size();
+    const std::vector<std::size_t> best = best_average(candidates, most);
+    if (candidates[best.front()].empty) {
+      cut_ = !network_of(raced[best.front()]).complete;
+      for (const std::size_t way : raced) cut_ = cut_ || !network_of(way).complete;
+      return;
+    }
+    std::vector<const HeldOut*> together;
+    for (const std::size_t c : best) {
+      chosen_ways_.push_back(raced[c]);
+      together.push_back(candidates[c].held_out);
+    }
+    judged_ = average_of(together);
+  }
+
+  /// Of few rows every first block has joined its network; whether there is anything in it, all rows decide.
+  [[nodiscard]] bool nothing_learnt(const HeldOut& left, bool grown) const {
+    if (!cross_fitted()) return false;
+    return !surely_smaller(left, mean_alone(), grown ? tuning::sure_of_all_grown : tuning::sure_of_all, true);
+  }
+
+  /// What the mean of the training rows leaves on the rows judged.
+  [[nodiscard]] HeldOut mean_alone() const {
+    HeldOut mean;
+    for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(mean, folds_[fold].without_network());
+    return mean;
+  }
+
+  [[nodiscard]] bool cross_fitted() const { return folds_.size() > 1; }
+
+  // Members.
+
+  /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are.
+  void add_members() {
+    if (chosen_ways_.size() != 1 && options_.members <= 0) return;
+    const Method first = chosen_[0].blocks[0].record.method;
+    const bool refined =
+        chosen_.size() == 1 && first == Method::sequential && chosen_[0].reason != StopReason::tolerance;
+    const auto wanted = static_cast<std::size_t>(options_.members > 0 ? options_.members
+                                                 : refined            ? tuning::grown_members
+                                                                      : 1);
+    for (TrainedNetwork& other : others_)
+      if (chosen_.size() < wanted && !other.blocks.empty()) chosen_.push_back(std::move(other));
+    others_.clear();
+    while (chosen_.size() < wanted && !run_.interrupt.stopped() && time_for_members()) {
+      std::vector<Task> tasks;
+      const auto began = Clock::now();
+      for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
+        tasks.push_back({{first, member_share()}, e % folds_.size(), static_cast<std::int64_t>(e)});
+      std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
+      member_seconds_ = seconds_between(began, Clock::now());
+      bool any = false;
+      for (std::optional<TrainedNetwork>& network : more) {
+        if (!network) continue;
+        any = true;
+        // One that finds nothing is the mean: where one sees structure and another does not, half of it is believed.
+        chosen_.push_back(std::move(*network));
+      }
+      if (!any) break;
+    }
+    if (chosen_.size() > 1 && (chosen_ways_.size() == 1 || !cross_fitted())) judge_members();
+  }
+
+  /// Members were judged on rows of their own. Held out by all, some rows judge the average; else its error is that of
+  /// the members on rows they did not see, less their spread.
+  void judge_members() {
+    if (!cross_fitted()) {
+      std::vector<const HeldOut*> together;
+      for (const TrainedNetwork& member : chosen_) together.push_back(&member.left);
+      judged_ = average_of(together);
+      return;
+    }
+    members_spread_ = true;
+  }
+
+  /// Networks that had less time, or worse luck, are no company for a much better one.
+  void drop_poor_members() {
+    if (options_.members > 0 || chosen_.size() < 2) return;
+    std::vector<double> errors;
+    for (const TrainedNetwork& member : chosen_) errors.push_back(member.judged);
+    const std::vector<std::size_t> good = good_members(errors, tuning::poor_member);
+    if (good.size() == chosen_.size() || chosen_ways_.size() > 1) return;
+    model_.warnings.push_back(
+        fmt::format("{} of {} networks had more than {:g} times the error of the best and were "
+                    "left out of the average.",
+                    chosen_.size() - good.size(), chosen_.size(), tuning::poor_member));
+    std::vector<TrainedNetwork> kept;
+    for (const std::size_t e : good) kept.push_back(std::move(chosen_[e]));
+    chosen_ = std::move(kept);
+    if (!cross_fitted()) judge_members();
+  }
+
+  [[nodiscard]] std::size_t at_once() const {
+    return run_.prepared.rows.order.size() <= tuning::side_by_side_rows ? threads_ : 1;
+  }
+
+  [[nodiscard]] bool time_for_members() const {
+    const Budget& budget = run_.supervision.budget;
+    if (!budget.limited()) return true;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                              std::chrono::duration<double>(shares::time_for_member * member_seconds_)) <
+           budget.end_of(shares::networks);
+  }
+
+  /// Of the effort, for a further member: as much as the first had, or all time left where that was too short for it.
+  [[nodiscard]] double member_share() const {
+    const Budget& budget = run_.supervision.budget;
+    if (!budget.limited() || chosen_[0].complete) return shares::member;
+    return std::max(shares::least_member, shares::networks - budget.training_used());
+  }
+
+  // Training.
+
+  /// Trains networks, side by side where rows are few; what comes out does not depend on it. Nothing for those that
+  /// were not begun in time.
+  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks) {
+    std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
+    if (at_once() > 1 && tasks.size() > 1) {
+      Interrupt planned = until(run_.supervision.budget.end_of(shares::networks));
+      Workers workers(std::min(threads_, tasks.size()));
+      workers.run_watched(
+          tasks.size(),
+          [&](std::size_t k, std::size_t) {
+            if (k > 0 && planned.stopped()) return;
+            const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks),
+                                   std::numeric_limits<double>::infinity());
+          },
+          planned);
+      return trained;
+    }
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    double share = run_.supervision.budget.training_used();
+    double rival = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      if (k > 0 && run_.interrupt.stopped()) break;
+      share = std::min(share + tasks[k].way.share, shares::networks);
+      const auto end = run_.supervision.budget.end_of(share);
+      Interrupt planned = until(end);
+      const auto began = Clock::now();
+      trained[k] = train_one(*work, tasks[k], planned, end, rival);
+      if (tasks[k].way.first == Method::sequential) member_seconds_ = seconds_between(began, Clock::now());
+      rival = std::min(rival, trained[k]->judged);
+    }
+    return trained;
+  }
+
+  TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, Clock::time_point end,
+                           double rival) {
+    NetworkPlan plan;
+    plan.first = task.way.first;
+    plan.later = Method::sequential;
+    plan.member = task.member;
+    plan.operations = operations_ * task.way.share;
+    plan.rival = rival;
+    if (task.member < static_cast<std::int64_t>(starts_.size()))
+      plan.start = starts_[static_cast<std::size_t>(task.member)];
+    if (run_.supervision.budget.limited()) plan.seconds_left = [end] { return seconds_between(Clock::now(), end); };
+    // Folds but the first are there to judge: they are not shown.
+    const bool shown = !cross_fitted() || task.fold == 0;
+    plan.tell = [this, &task, shown](std::int64_t block, std::string_view stage) {
+      if (shown)
+        run_.supervision.tell(task.member, block, fmt::format("member {}, block {}: {}", task.member, block, stage));
+    };
+    plan.joined = [this, shown](const BlockRecord& record, const Network&, bool) {
+      if (shown) run_.supervision.tell(record);
+      return true;
+    };
+    const bool begins_once = plan.first != Method::sequential && !plan.start;
+    HeldOutGain control(options_, cross_fitted() ? -1.0 : tuning::sure_first, begins_once);
+    return train_network(work, folds_[task.fold].rows, plan, control, {options_, model_, {}, nullptr}, interrupt);
+  }
+
+  /// Ends with the run, and at a moment.
+  Interrupt until(Clock::time_point end) {
+    return Interrupt([this, end] { return run_.interrupt.proceed() && Clock::now() < end; });
+  }
+
+  /// Of inputs over several decades, where that is clearly better. Inputs that are to stay as they are, or are as an
+  /// earlier run has left them, stay so.
+  void take_logarithms() {
+    if (!options_.standardise_inputs || run_.extras.start != nullptr) return;
+    run_.supervision.tell(0, 0, "logarithms of inputs");
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    Interrupt planned = until(run_.supervision.budget.end_of(shares::logarithms_window));
+    // Never more effort than without a limit: a judge that is cut short is no better for being larger.
+    const double effort =
+        shares::logarithms * std::min(operations_, operations_without_limit(run_.prepared.rows.order.size()));
+    LogarithmChoice choice =
+        choose_logarithms(run_.data, run_.prepared, model_, effort, run_.supervision.budget.limited(), *work, planned);
+    if (choice.cut_short) tell_cut("whether to take logarithms of inputs");
+    if (!choice.scaler) return;
+    model_.scaler = std::move(*choice.scaler);
+    scale_prepared(run_.data, run_.extras, model_, run_.prepared);
+  }
+
+  void tell_cut(const std::string& what) {
+    model_.warnings.push_back("There was not enough time to find out " + what + ": a longer max-time may help.");
+    if (run_.extras.observer != nullptr) run_.extras.observer->warning(model_.warnings.back());
+  }
+
+  /// Adds blocks to the networks of an earlier run.
+  StopReason go_on_from(const Model& start) {
+    folds_ = make_folds(run_.data, options_, run_.extras, model_, run_.prepared);
+    folds_.resize(1);
+    std::vector<Task> tasks;
+    for (std::size_t e = 0; e < start.members.size(); ++e) {
+      NetworkStart& member = starts_.emplace_back();
+      member.network = start.members[e];
+      for (const BlockRecord& record : start.history.blocks)
+        if (record.member == static_cast<std::int64_t>(e) && is_kept(start, record)) member.records.push_back(record);
+      tasks.push_back({{Method::sequential, shares::networks / static_cast<double>(start.members.size())},
+                       0,
+                       static_cast<std::int64_t>(e)});
+    }
+    std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
+    for (std::size_t e = 0; e < tasks.size(); ++e) {
+      if (!trained[e]) {  // not begun in time: it stays what it is
+        trained[e].emplace();
+        trained[e]->complete = false;
+        trained[e]->records = starts_[e].records;
+        for (const Block& block : starts_[e].network.blocks) trained[e]->blocks.push_back({block, {}, nullptr});
+      }
+      chosen_.push_back(std::move(*trained[e]));
+    }
+    // With several members their earlier blocks may have seen these rows: there is no error of the average on any.
+    if (chosen_.size() == 1 && chosen_[0].left.rows() > 0) judged_ = chosen_[0].left;
+    keep_chosen();
+    refit();
+    return reason();
+  }
+
+  // The end.
+
+  void keep_chosen() {
+    for (std::size_t e = 0; e < chosen_.size(); ++e) {
+      for (BlockRecord record : chosen_[e].records) {
+        record.member = static_cast<std::int64_t>(e);
+        model_.history.blocks.push_back(std::move(record));
+      }
+      model_.members.push_back(chosen_[e].network());
+    }
+    note_judgement();
+    if (!run_.extras.checkpoint || model_.blocks() == 0) return;
+    Model so_far = model_;
+    so_far.stop_reason = StopReason::interrupted;
+    so_far.stop_text = words(StopReason::interrupted);
+    so_far.seconds = run_.supervision.elapsed();
+    run_.extras.checkpoint(so_far);
+  }
+
+  void note_judgement() {
+    if (!judged_ || !folds_[0].holds_out()) return;
+    History& history = model_.history;
+    history.final_validation_mse = mean_square(*judged_, scale_);
+    history.final_validation_se = standard_error(*judged_, scale_);
+    history.judge = judged_folds_ > 1 ? Judge::cross_fitting : Judge::held_out;
+    if (members_spread_) lessen_by_spread();
+  }
+
+  /// The members' average is better than they are by their spread, which is measured on all rows.
+  void lessen_by_spread() {
+    History& history = model_.history;
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    const rows::RowState all(scaled_rows(run_.data, model_, run_.prepared.rows.order, run_.prepared.rows.weights));
+    std::vector<Matrix> states;
+    Interrupt never;
+    for (const Network& network : model_.members) {
+      rows::RowState rows = all;
+      for (const Block& block : network.blocks) work->advance(block, rows, never);
+      states.push_back(rows::residual_of(rows));
+    }
+    const double spread = spread_of(states, all.weights(), scale_);
+    const double mean = *history.final_validation_mse;
+    // No average of m is better than 1/m of the members' mean error.
+    const double average = std::max(mean - spread, mean / static_cast<double>(model_.members.size()));
+    history.final_validation_se = *history.final_validation_se * average / mean;
+    history.final_validation_mse = average;
+  }
+
+  /// Leaving a row out of N changes the error of the mean there by N/(N − 1).
+  void judge_the_mean() {
+    History& history = model_.history;
+    history.final_train_mse = history.final_validation_mse = history.final_validation_se = std::nullopt;
+    if (run_.extras.validation || run_.prepared.held_out.empty()) return;
+    const MeanError error = leave_one_out_of_mean(run_.data, run_.prepared, model_);
+    history.final_train_mse = error.train;
+    history.final_validation_mse = error.left_out;
+    history.final_validation_se = error.standard_error;
+    history.judge = Judge::leave_one_out;
+  }
+
+  /// Frequencies and ridge stay, amplitudes and what little the frequencies still move are for all rows.
+  void refit() {
+    if (run_.prepared.held_out.empty() || run_.interrupt.stopped() || model_.blocks() == 0) return;
+    run_.supervision.tell(0, 0, "fit to all rows");
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    folds_.clear();
+    const rows::RowState all(scaled_rows(run_.data, model_, run_.prepared.rows.order, run_.prepared.rows.weights));
+    HeldOut sum;
+    std::vector<Network> refitted;
+    for (const TrainedNetwork& member : chosen_) {
+      rows::RowState rows = all;
+      std::optional<Network> network = refit_network(*work, member, rows, run_.interrupt);
+      if (!network) return;
+      refitted.push_back(std::move(*network));
+      const HeldOut left = held_out_of(rows);
+      if (sum.rows() == 0)
+        sum = left;
+      else
+        for (std::size_t i = 0; i < sum.rows(); ++i)
+          for (std::size_t o = 0; o < sum.left.cols(); ++o) sum.left(i, o) += left.left(i, o);
+    }
+    const auto count = static_cast<double>(chosen_.size());
+    model_.members = std::move(refitted);
+    model_.history.final_train_mse = mean_square(sum, scale_) / (count * count);
+  }
+
+  [[nodiscard]] StopReason reason() const {
+    if (run_.interrupt.stopped()) return run_.supervision.reason();
+    bool complete = !cut_;
+    for (const TrainedNetwork& member : chosen_) complete = complete && member.complete;
+    if (!complete && run_.supervision.budget.limited()) return StopReason::out_of_time;
+    return chosen_.empty() ? StopReason::stalled : chosen_.front().reason;
+  }
+
+  [[nodiscard]] std::string words(StopReason reason) const {
+    switch (reason) {
+      case StopReason::constant_target:
+        return "the target is constant: its value is the model";
+      case StopReason::no_inputs:
+        return "no input varies: the mean is the model";
+      case StopReason::interrupted:
+        return "interrupted; what was learnt by then is kept";
+      case StopReason::out_of_time:
+        return fmt::format("the time budget of {:g} s ended training early", options_.max_time);
+      case StopReason::tolerance:
+        return fmt::format("the wanted error of {:g} is reached", options_.tolerance);
+      case StopReason::all_blocks:
+        return "all blocks are trained";
+      case StopReason::stalled:
+        break;
+    }
+    return model_.blocks() == 0 ? "held-out rows see nothing to be learnt: the mean is the model"
+                                : "held-out rows see no more gain";
+  }
+
+  Run& run_;
+  const Options& options_;
+  Model& model_;
+  std::size_t threads_;
+  double operations_ = 0.0;
+  double member_seconds_ = 0.0;  ///< that the last sequential network took
+  std::vector<double> scale_;    ///< per output: standardised squares to the target's units, mean over outputs
+  std::vector<Fold> folds_;
+  std::vector<NetworkStart> starts_;
+  std::size_t judged_folds_ = 1;
+  std::vector<std::size_t> chosen_ways_;
+  std::vector<TrainedNetwork> chosen_, others_;
+  std::optional<HeldOut> judged_;
+  bool members_spread_ = false, cut_ = false;
+};
+
+}  // namespace
+
+Model fit_automatically(Run& run) { return Ensemble(run).fit(); }
+
+}  // namespace rfnn::training

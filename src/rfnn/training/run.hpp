@@ -1,0 +1,48 @@
+#pragma once
+
+// Private header. What both presets share: preparing the rows, reasons not to train at all, and the end.
+
+#include <functional>
+#include <optional>
+
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/data/dataset.hpp"
+#include "rfnn/model/model.hpp"
+#include "rfnn/training/fit.hpp"
+#include "rfnn/training/prepare.hpp"
+#include "rfnn/training/supervision.hpp"
+
+namespace rfnn::training {
+
+/// One call of fit(): its data, clock, rows and the model in the making.
+struct Run {
+  Run(const DatasetView& the_data, const Options& the_options, const FitExtras& the_extras)
+      : data(the_data), options(the_options), extras(the_extras), supervision(options, extras), interrupt([this] {
+          return supervision.poll();
+        }) {}
+
+  /// Checks, merges, orders, splits and scales; tells the observer the warnings. Why not to train, or nothing.
+  std::optional<StopReason> prepare_rows();
+
+  /// What goes over all rows without looking at the interrupt goes to another thread where it takes long.
+  void attend(const std::function<void()>& work);
+
+  /// The model as it stands, with why training ended.
+  void conclude(StopReason reason, std::string text);
+
+  const DatasetView& data;
+  const Options& options;
+  const FitExtras& extras;
+  Supervision supervision;
+  Interrupt interrupt;
+  PreparedRows prepared;
+  Model model;
+};
+
+/// Preset paper: one network, sampled blocks, every one joins.
+Model fit_as_published(Run& run);
+
+/// Preset auto: several networks, judged on held-out rows (ensemble.cpp).
+Model fit_automatically(Run& run);
+
+}  // namespace rfnn::training

@@ -1,0 +1,44 @@
+#pragma once
+
+// Private header. The numbers of judging and planning that were set by trying, together. Where they come from, and how
+// to change one: see finders/grown/tuning.hpp. Time and effort have theirs in training/budget.hpp.
+
+#include <cstddef>
+
+namespace rfnn::training::tuning {
+
+/// A first block must gain so many standard errors over the mean on held-out rows, a later one over the network so far:
+/// a block is the best of many tried on these rows, and whether there is anything to be learnt is asked strictly.
+inline constexpr double sure_first = 3.0, sure_later = 2.0;
+/// The same over all rows, each judged by a network that did not see it (few rows): for wide blocks, which nothing was
+/// chosen for on these rows, and for others. 40 draws of pure noise (100 × 3 and 200 × 10) and of a weak signal
+/// (friedman1 with as much noise, 200 × 10) choose them; see docs/decisions/0009-judgement.md.
+inline constexpr double sure_of_all = 2.0, sure_of_all_grown = 3.5;
+/// One way to begin over another that was not chosen by the rows it is judged on.
+inline constexpr double sure_choice = 2.0;
+
+/// Errors must fall below this share to count as progress of the blocks.
+inline constexpr double block_gain = 0.998;
+/// An average must be better than the best network alone by this factor (0008).
+inline constexpr double company_gain = 0.97;
+/// Members whose error is above this multiple of the best's are no company (0008).
+inline constexpr double poor_member = 1.5;
+/// Members of an average of grown networks.
+inline constexpr std::size_t grown_members = 4;
+
+/// With fewer held-out rows nothing is sure but a fall of the error by this share.
+inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;
+
+/// Share of the energy at which what is left is rounding.
+inline constexpr double exact = 1e-26;
+
+/// Fewer rows than this are judged by cross-fitting: a tenth of them held out would be too few. Of very few rows there are
+/// more folds, as every row less to train on tells: friedman1 with 100 rows has reported over true error 1.14 with 4
+/// folds and 1.05 with 6 (40 draws, ± 0.04), linear with 200 rows 1.00 with either; effort grows with the folds.
+inline constexpr std::size_t cross_fitted_rows = 1000, very_few_rows = 125, folds = 4, folds_of_very_few = 6;
+/// Up to so many rows a thread per network is better than a team per pass.
+inline constexpr std::size_t side_by_side_rows = 4000;
+/// Width from which on wide blocks are worth a try.
+inline constexpr std::size_t wide = 256;
+
+}  // namespace rfnn::training::tuning

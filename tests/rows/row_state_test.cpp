@@ -1,0 +1,219 @@
+#include "rfnn/rows/row_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "rfnn/finders/lattice/lattice_block.hpp"
+#include "rows/naive.hpp"
+
+namespace rfnn::rows {
+namespace {
+
+using testing::naive_states;
+using testing::normal_matrix;
+using testing::random_branch;
+using testing::to_eigen;
+using testing::uniform_matrix;
+
+constexpr std::size_t row_counts[] = {1, tile_rows - 1, tile_rows, tile_rows + 1, 3 * tile_rows + 7};
+
+RowState rows_of(const Matrix& theta, const Matrix& target) {
+  return make_row_state(ScaledRows(theta.view(), target.view()));
+}
+
+Eigen::MatrixXd states_of(const RowState& rows) {
+  Eigen::MatrixXd z(testing::index(rows.count()), testing::index(rows.outputs()));
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t o = 0; o < rows.outputs(); ++o)
+      z(testing::index(i), testing::index(o)) = rows.variables(i, rows.inputs() + o);
+  return z;
+}
+
+Eigen::MatrixXd residuals_of(const RowState& rows) {
+  Eigen::MatrixXd r(testing::index(rows.count()), testing::index(rows.outputs()));
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t o = 0; o < rows.outputs(); ++o) r(testing::index(i), testing::index(o)) = rows.residual(i, o);
+  return r;
+}
+
+/// What fills up the last tile takes part in no sum.
+void expect_zero_beyond(const TiledColumns& columns) {
+  const std::size_t tile = columns.tiles() - 1;
+  for (std::size_t k = 0; k < columns.columns(); ++k)
+    for (std::size_t i = columns.rows_in(tile); i < tile_rows; ++i) ASSERT_EQ(columns.column(tile, k)[i], 0.0);
+}
+
+bool advance_with(const Block& block, RowState& rows, std::size_t threads = 1, const Kernels& level = kernels()) {
+  Workers workers(threads);
+  Interrupt never;
+  return advance(block, rows, workers, never, level);
+}
+
+TEST(RowState, BeginWithoutStateAndWithTheTargetLeft) {
+  for (const std::size_t count : row_counts) {
+    const Matrix theta = normal_matrix(count, 3, 1), target = normal_matrix(count, 2, 2);
+    const RowState rows = rows_of(theta, target);
+    ASSERT_EQ(rows.count(), count);
+    ASSERT_EQ(rows.inputs(), 3U);
+    ASSERT_EQ(rows.outputs(), 2U);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) ASSERT_EQ(rows.variables(i, k), theta(i, k));
+      for (std::size_t o = 0; o < 2; ++o) {
+        ASSERT_EQ(rows.variables(i, 3 + o), 0.0);
+        ASSERT_EQ(rows.residual(i, o), target(i, o));
+      }
+    }
+    expect_zero_beyond(rows.variables);
+    expect_zero_beyond(rows.residual);
+  }
+}
+
+TEST(RowState, AreTheRowsListedInStandardisedUnits) {
+  const Matrix theta = normal_matrix(400, 2, 3), target = normal_matrix(400, 1, 4);
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < 300; ++i) list.push_back((7 * i + 3) % 400);
+  const RowState rows =
+      make_row_state(ScaledRows({theta.view(), {{1.0, 0.5}, {-2.0, 4.0}}}, {target.view(), {{0.25, 2.0}}}, list));
+  ASSERT_EQ(rows.count(), 300U);
+  for (std::size_t i = 0; i < 300; ++i) {
+    ASSERT_DOUBLE_EQ(rows.variables(i, 0), (theta(list[i], 0) - 1.0) / 0.5);
+    ASSERT_DOUBLE_EQ(rows.variables(i, 1), (theta(list[i], 1) + 2.0) / 4.0);
+    ASSERT_DOUBLE_EQ(rows.residual(i, 0), (target(list[i], 0) - 0.25) / 2.0);
+  }
+}
+
+TEST(RowState, AdvanceIsTheFormulaForEveryKindOfBranch) {
+  const std::size_t inputs = 3, outputs = 2;
+  // A first block gives a state that is not zero; the second is of each kind alone, then of all kinds.
+  const Block first{{random_branch(BranchKind::input, 6, inputs, outputs, 10)}};
+  const std::vector<std::vector<BranchKind>> kinds = {{BranchKind::input},
+                                                      {BranchKind::state},
+                                                      {BranchKind::joint},
+                                                      {BranchKind::input, BranchKind::state, BranchKind::joint}};
+  for (const auto& list : kinds) {
+    Block second;
+    for (const BranchKind kind : list)
+      second.branches.push_back(random_branch(kind, 5, inputs, outputs, 20 + 3 * second.branches.size()));
+    for (const std::size_t count : row_counts) {
+      const Matrix theta = normal_matrix(count, inputs, 5), target = normal_matrix(count, outputs, 6);
+      RowState rows = rows_of(theta, target);
+      const auto states = naive_states({{first, second}}, to_eigen(theta), testing::index(outputs));
+      ASSERT_TRUE(advance_with(first, rows));
+      EXPECT_LE((states_of(rows) - states[1]).cwiseAbs().maxCoeff(), 1e-12);
+      ASSERT_TRUE(advance_with(second, rows));
+      EXPECT_LE((states_of(rows) - states[2]).cwiseAbs().maxCoeff(), 1e-12) << count << " rows";
+      EXPECT_LE((residuals_of(rows) - (to_eigen(target) - states[2])).cwiseAbs().maxCoeff(), 1e-12);
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < inputs; ++k) ASSERT_EQ(rows.variables(i, k), theta(i, k));
+      expect_zero_beyond(rows.variables);
+      expect_zero_beyond(rows.residual);
+    }
+  }
+}
+
+TEST(RowState, AdvanceGivesTheSameBitsForAnyThreads) {
+  const Block block{{random_branch(BranchKind::input, 40, 2, 2, 30), random_branch(BranchKind::joint, 30, 2, 2, 33)}};
+  const Matrix theta = normal_matrix(3000, 2, 7), target = normal_matrix(3000, 2, 8);
+  RowState alone = rows_of(theta, target);
+  ASSERT_TRUE(advance_with(block, alone));
+  for (const std::size_t threads : {2U, 3U}) {
+    RowState rows = rows_of(theta, target);
+    ASSERT_TRUE(advance_with(block, rows, threads));
+    EXPECT_EQ(states_of(rows), states_of(alone)) << threads;
+    EXPECT_EQ(residuals_of(rows), residuals_of(alone)) << threads;
+  }
+  RowState plain = rows_of(theta, target);
+  ASSERT_TRUE(advance_with(block, plain, 1, *kernels("baseline")));
+  EXPECT_LE((states_of(plain) - states_of(alone)).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+/// All multiples of a step from 0 on, or for two variables those of a half plane.
+Block lattice_of(std::size_t variables, std::size_t outputs, double step) {
+  Matrix frequencies(variables == 1 ? 400 : 18 * 35, variables);
+  for (std::size_t j = 0; j < frequencies.rows(); ++j)
+    if (variables == 1) {
+      frequencies(j, 0) = step * static_cast<double>(j);
+    } else {
+      frequencies(j, 0) = step * static_cast<double>(j / 35);
+      frequencies(j, 1) = step * (static_cast<double>(j % 35) - 17.0);
+    }
+  const double share = 1.0 / static_cast<double>(frequencies.rows());
+  const Matrix amplitudes = normal_matrix(2 * frequencies.rows(), outputs, 40, share);
+  return {{{BranchKind::input, frequencies, amplitudes}}};
+}
+
+/// The same function in two branches: no shortcut is known for it.
+Block in_two_branches(const Block& block) {
+  const Branch& whole = block.branches.front();
+  Block halves;
+  const std::size_t width = whole.frequencies.rows(), half = width / 2;
+  for (const auto& [first, count] : {std::pair{std::size_t{0}, half}, std::pair{half, width - half}}) {
+    Branch part{BranchKind::input, Matrix(count, whole.frequencies.cols()), Matrix(2 * count, whole.amplitudes.cols())};
+    std::copy_n(whole.frequencies.data() + first * part.frequencies.cols(), part.frequencies.size(),
+                part.frequencies.data());
+    std::copy_n(whole.amplitudes.data() + 2 * first * part.amplitudes.cols(), part.amplitudes.size(),
+                part.amplitudes.data());
+    halves.branches.push_back(std::move(part));
+  }
+  return halves;
+}
+
+TEST(RowState, TheShortcutOfALatticeAgreesWithThePlainSum) {
+  for (const std::size_t variables : {1U, 2U}) {
+    const Block block = lattice_of(variables, 2, 0.37), plain = in_two_branches(block);
+    const Matrix theta = uniform_matrix(900, variables, 9, -1.7, 1.7), target = normal_matrix(900, 2, 10);
+    // The case is one for the shortcut.
+    ASSERT_TRUE(may_be_lattice(block));
+    ASSERT_FALSE(may_be_lattice(plain));
+    Matrix values(900, 2);
+    Interrupt never;
+    ASSERT_TRUE(add_lattice_values(block.branches[0].frequencies, block.branches[0].amplitudes, theta.view(),
+                                   values.view(), 1, never));
+
+    RowState by_lattice = rows_of(theta, target), by_sum = rows_of(theta, target);
+    // From a state of its own, which has to stay in.
+    const Block before{{random_branch(BranchKind::input, 4, variables, 2, 50)}};
+    ASSERT_TRUE(advance_with(before, by_lattice) && advance_with(before, by_sum));
+    ASSERT_TRUE(advance_with(block, by_lattice) && advance_with(plain, by_sum));
+    const auto states = naive_states({{before, block}}, to_eigen(theta), 2);
+    EXPECT_LE((states_of(by_lattice) - states[2]).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_LE((states_of(by_lattice) - states_of(by_sum)).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_LE((residuals_of(by_lattice) - (to_eigen(target) - states[2])).cwiseAbs().maxCoeff(), 1e-11);
+    expect_zero_beyond(by_lattice.residual);
+    expect_zero_beyond(by_lattice.variables);
+  }
+}
+
+TEST(RowState, FrequenciesBesideALatticeAreSummedPlainly) {
+  Block block = lattice_of(1, 1, 0.37);
+  block.branches[0].frequencies(123, 0) += 0.37 / std::numbers::pi;
+  const Matrix theta = uniform_matrix(900, 1, 11, -1.7, 1.7), target = normal_matrix(900, 1, 12);
+  RowState rows = rows_of(theta, target);
+  ASSERT_TRUE(advance_with(block, rows));
+  EXPECT_LE((states_of(rows) - naive_states({{block}}, to_eigen(theta), 1)[1]).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(RowState, AdvanceSaysWhenItWasInterrupted) {
+  for (const Block& block : {lattice_of(1, 1, 0.37), Block{{random_branch(BranchKind::input, 4, 1, 1, 60)}}})
+    for (const std::size_t threads : {1U, 2U}) {
+      RowState rows = rows_of(uniform_matrix(900, 1, 13, -1.7, 1.7), normal_matrix(900, 1, 14));
+      Workers workers(threads);
+      Interrupt stop([] { return false; });
+      EXPECT_FALSE(advance(block, rows, workers, stop));
+    }
+}
+
+TEST(RowState, MeanSquaresAreThoseOfTheResidual) {
+  for (const std::size_t count : row_counts) {
+    const Matrix target = normal_matrix(count, 3, 15);
+    const Eigen::VectorXd expected = to_eigen(target).colwise().squaredNorm() / static_cast<double>(count);
+    const Eigen::VectorXd found = mean_squares(rows_of(normal_matrix(count, 1, 16), target));
+    ASSERT_EQ(found.size(), 3);
+    EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.maxCoeff());
+  }
+  EXPECT_EQ(mean_squares(rows_of(Matrix(0, 1), Matrix(0, 2))), Eigen::VectorXd::Zero(2).eval());
+}
+
+}  // namespace
+}  // namespace rfnn::rows
