@@ -263,3 +263,20 @@ def test_callbacks_do_not_change_the_result():
     plain = quick().fit(X, y)
     watched = quick().fit(X, y, callbacks=[lambda progress: False, rfnn.Callback()])
     assert np.array_equal(plain.predict(X), watched.predict(X))
+
+
+def test_time_that_is_over_at_once_leaves_the_mean_and_says_so():
+    X, y = waves()
+    model = rfnn.RFNNRegressor(max_time=1e-9, random_state=1)
+    with pytest.warns(rfnn.MeanOnlyWarning, match="max_time=1e-09 was over before the first block") as caught:
+        model.fit(X, y)
+    assert caught[0].filename == __file__
+    assert model.stop_reason_ == "out-of-time" and model.n_blocks_ == 0 and np.ptp(model.predict(X)) == 0
+
+
+def test_progress_says_how_far_the_time_and_the_errors_are():
+    X, y = waves(400)
+    seen = []
+    rfnn.RFNNRegressor(max_time=1000, blocks=1, width=4, members=1, random_state=1).fit(X, y, callbacks=seen.append)
+    assert all(0 <= now.share < 1 for now in seen) and seen[-1].share > 0
+    assert all(now.best_validation_mse is None or now.best_validation_mse > 0 for now in seen)
