@@ -218,7 +218,10 @@ Matched match_columns(const TableReader& file, const Layout& layout, bool with_t
 
 MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs)
     : file_(file), matched_(std::move(matched)) {
-  for (const Column& column : inputs) fill_.push_back(column.mean);
+  for (const Column& column : inputs) {
+    fill_.push_back(column.mean);
+    used_.push_back(column.used);
+  }
   Selection selection;
   // From now on the places are those in the batch, where each column stands once.
   for (auto& place : matched_.inputs) place = place ? std::optional(selection.take(*place)) : std::nullopt;
@@ -231,17 +234,25 @@ MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<C
   batch_rows_ = std::clamp<std::size_t>(batch_numbers / columns, 256, 65536);
 }
 
+void MatchedRows::accept_missing() { file_.accept_missing(); }
+
 bool MatchedRows::next() {
   const std::size_t rows = file_.read(batch_, batch_rows_);
+  incomplete_.clear();
   if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size())
     inputs_ = Matrix(rows, matched_.inputs.size());
   if (targets_.rows() != rows || targets_.cols() != matched_.targets.size())
     targets_ = Matrix(rows, matched_.targets.size());
   if (matched_.weight && weights_.rows() != rows) weights_ = Matrix(rows, 1);
   for (std::size_t i = 0; i < rows; ++i) {
+    bool complete = true;
     for (std::size_t j = 0; j < matched_.inputs.size(); ++j) {
-      inputs_(i, j) = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
+      const double value = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
+      const bool missing = std::isnan(value);
+      inputs_(i, j) = missing ? fill_[j] : value;
+      complete = complete && !(missing && used_[j]);
     }
+    if (!complete) incomplete_.push_back(i);
     for (std::size_t j = 0; j < matched_.targets.size(); ++j) targets_(i, j) = batch_(i, matched_.targets[j]);
     if (matched_.weight) weights_(i, 0) = batch_(i, *matched_.weight);
   }

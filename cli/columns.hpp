@@ -59,6 +59,11 @@ class MatchedRows {
  public:
   MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs);
 
+  /// Rows with missing inputs are read instead of refused, with means in the place of what is missing; incomplete()
+  /// then has their places in the batch. Missing cells of inputs that the model does not use do not matter.
+  void accept_missing();
+  [[nodiscard]] const std::vector<std::size_t>& incomplete() const { return incomplete_; }
+
   /// The next rows; false at the end.
   bool next();
   [[nodiscard]] ConstMatrixView inputs() const { return inputs_.view(); }
@@ -71,6 +76,8 @@ class MatchedRows {
   TableReader& file_;
   Matched matched_;
   std::vector<double> fill_;  ///< per input, where the file has none
+  std::vector<bool> used_;    ///< per input, by the model
+  std::vector<std::size_t> incomplete_;
   std::size_t batch_rows_;
   Matrix batch_, inputs_, targets_, weights_;
 };

@@ -1,6 +1,7 @@
 #include "rfnn/rows/predict.hpp"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,7 @@ ExitCode run_predict(const Invocation& call) {
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
   const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
   MatchedRows batches(*file, match_columns(*file, layout_of(model), false), model.inputs);
+  batches.accept_missing();
 
   std::vector<std::string> names;
   for (const Column& target : model.targets) names.push_back(target.name);
@@ -75,6 +77,9 @@ ExitCode run_predict(const Invocation& call) {
     while (batches.next()) {
       if (predictions.rows() != batches.rows()) predictions = Matrix(batches.rows(), model.outputs());
       predict(model, batches.inputs(), predictions.view(), options);
+      for (const std::size_t row : batches.incomplete())
+        for (std::size_t o = 0; o < model.outputs(); ++o)
+          predictions(row, o) = std::numeric_limits<double>::quiet_NaN();
       table->write(predictions.view());
       rows += batches.rows();
       unknown += rows_without_prediction(predictions.view());
@@ -89,7 +94,8 @@ ExitCode run_predict(const Invocation& call) {
   if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
   if (unknown > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows have inputs too large to compute with; their predictions are empty cells.\n",
+        fmt::format("{} of {} rows have inputs that are missing or too large to compute with; their predictions are "
+                    "empty cells.\n",
                     unknown, rows));
   }
   if (outside > 0 && !quiet) {

@@ -1,5 +1,4 @@
 #include <string>
-#include <variant>
 
 #include <nanobind/stl/string.h>
 
@@ -14,22 +13,17 @@ namespace rfnn::python {
 namespace {
 
 /// How to go on, for a network that no command trained and no file holds: in Python.
-void speak_python(Page& page, const std::string& code) {
-  for (Section& section : page.sections) {
-    if (section.id == "predictions" && std::holds_alternative<Code>(section.items.back())) {
-      section.items.resize(section.items.size() - 2);  // a command to make the page again, and what it is for
-      section.items.emplace_back(Paragraph{"With rows to show the page has predictions and residuals:"});
-      section.items.emplace_back(Code{"model.report(\"page.html\", X, y)"});
-    }
+void speak_python(report::Page& page, const std::string& code) {
+  for (report::Section& section : page.sections) {
     if (section.id != "rerun") continue;
     section.items.clear();
     section.items.emplace_back(
-        Paragraph{"These lines of Python train the same network on the same data, whatever the "
-                  "number of threads:"});
-    section.items.emplace_back(Code{code});
-    section.items.emplace_back(Paragraph{"To use it, and to write a file that the command rfnn reads too:"});
+        report::Paragraph{"These lines of Python train the same network on the same data, whatever the "
+                          "number of threads:"});
+    section.items.emplace_back(report::Code{code});
+    section.items.emplace_back(report::Paragraph{"To use it, and to write a file that the command rfnn reads too:"});
     section.items.emplace_back(
-        Code{"model.predict(X_new)\nmodel.score(X_test, y_test)\nrfnn.save(model, \"model.rfnn\")"});
+        report::Code{"model.predict(X_new)\nmodel.score(X_test, y_test)\nrfnn.save(model, \"model.rfnn\")"});
   }
 }
 
@@ -38,19 +32,20 @@ void speak_python(Page& page, const std::string& code) {
 void write_report(const Model& model, const std::string& path, const Rows* rows, const std::string& code) {
   const nb::gil_scoped_release free;
   check_writable(path);
-  RunStory story = story_of(model, "model.rfnn");
+  report::RunStory story = report::story_of(model, "");  // where it is saved, if at all, is not known here
+  story.saving = "rfnn.save(estimator, \"model.rfnn\")";
+  story.showing_rows = "estimator.report(\"page.html\", X, y)";
   const bool python = story.command.empty();
-  story.source = python ? "a network trained in Python" : "a network loaded in Python";
   if (rows == nullptr) {
     story.rows_missing = "No rows were given to show predictions on.";
   } else if (fingerprint(rows->view().inputs, rows->view().targets) == model.data_fingerprint) {
-    story.shown = rows_of_training(model, rows->view(), "the rows of fit");
+    story.shown = report::rows_of_training(model, rows->view(), "the rows of fit");
   } else {
-    story.shown.push_back(shown_rows(model, RowsRole::test, "the rows given", rows->view()));
+    story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows->view()));
   }
-  Page page = run_page(story);
+  report::Page page = report::run_page(story);
   if (python) speak_python(page, code);
-  const std::string text = html(page);
+  const std::string text = report::html(page);
   AtomicFile file(path);
   file.write(text);
   file.commit();

@@ -50,8 +50,15 @@ class Views:
             made = again.__repr__(N_CHAR_MAX=10**6)
         return f"from {type(self).__module__.partition('.')[0]} import {name}\n\nmodel = {made}\nmodel.fit(X, y)"
 
-    def spectrum(self) -> list[dict[str, Any]]:
+    def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
         """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
+
+        Parameters
+        ----------
+        merged : bool, default=False
+            True: the lines over the inputs that the data can tell apart, as the plots, the report and ``inspect`` show
+            them. Features less than a radian apart over the ranges of the inputs are one line, their amplitudes added
+            with their phases; member and block are those of the largest.
 
         Returns
         -------
@@ -62,7 +69,8 @@ class Views:
         """
         check_is_fitted(self)
         names = ("member", "block", "branch", "frequency", "cycles", "amplitude", "phase")
-        return [dict(zip(names, line)) for line in self.model_.spectrum()]
+        lines = _core.distinguishable_lines(self.model_) if merged else self.model_.spectrum()
+        return [dict(zip(names, line)) for line in lines]
 
     def _repr_html_inner(self) -> str:
         """What scikit-learn's ``_repr_html_`` returns where its display is "diagram"."""

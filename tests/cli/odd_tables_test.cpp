@@ -167,6 +167,20 @@ TEST_F(OddTables, RowsThatCannotBePredictedHaveEmptyCells) {
   EXPECT_NE(outcome.err.find("1 of 3 rows"), std::string::npos) << outcome.err;
 }
 
+TEST_F(OddTables, RowsWithMissingInputsHaveEmptyCellsToo) {
+  write_file(folder / "d.csv", "a,b,k,y\n1,2,7,3\n2,2.5,7,5\n4,1,7,4\n5,3,7,1\n");
+  must(folder, quick_fit("d.csv", {"--quiet"}));
+  write_file(folder / "whole.csv", "a,b,k\n1,2,7\n4,3,7\n");
+  write_file(folder / "holes.csv", "a,b,k\n1,2,7\n,2,7\n3,NA,7\n4,3,\n");
+  std::istringstream whole(must(folder, {"predict", "d.rfnn", "whole.csv"}).out);
+  std::string name, first, second;
+  whole >> name >> first >> second;
+  const Outcome outcome = must(folder, {"predict", "d.rfnn", "holes.csv"});
+  EXPECT_EQ(outcome.out, "y\n" + first + "\n\"\"\n\"\"\n" + second + "\n");
+  EXPECT_NE(outcome.err.find("2 of 4 rows have inputs that are missing"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run(folder, {"fit", "holes.csv", "--target", "b"}).code, 2) << "training wants numbers";
+}
+
 TEST_F(OddTables, ATargetTooSmallForItsSquaresIsRefused) {
   const Outcome outcome = refused("x,y\n1,2e-300\n2,3e-300\n4,4e-300\n");
   EXPECT_EQ(outcome.code, 3);

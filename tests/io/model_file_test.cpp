@@ -359,7 +359,8 @@ TEST(ModelFile, LatticesThatAreNoneAreRefused) {
                                                    {-0.1, "not positive"},
                                                    {std::numeric_limits<double>::quiet_NaN(), "not positive"},
                                                    {0.17, "not on its lattice"},
-                                                   {1e-300, "not on its lattice"}}) {
+                                                   {1e-10, "too many points"},
+                                                   {1e-300, "lattice"}}) {
     Parts parts(model_to_bytes(model_with_lattice()));
     set_number(parts, lattice, value);
     EXPECT_THAT(error_of(parts.bytes()), HasSubstr(message)) << value;
@@ -370,6 +371,11 @@ TEST(ModelFile, LatticesThatAreNoneAreRefused) {
   Parts wrong(model_to_bytes(model_with_lattice()));
   rename(wrong, lattice, "member0.block3.joint.lattice");
   EXPECT_THAT(error_of(wrong.bytes()), HasSubstr("a lattice of 2 steps for 4 variables"));
+  Model joint = model_with_lattice();
+  Branch& four = joint.members[0].blocks[2].branches[1];
+  four.lattice = {1.0, 1.0, 1.0, 1.0};
+  four.frequencies = Matrix(3, 4);
+  EXPECT_THAT(input_error([&] { model_to_bytes(joint); }), HasSubstr("more than two variables"));
 }
 
 // ---- hostile files --------------------------------------------------------------------------------------------------

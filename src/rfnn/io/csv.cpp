@@ -1,6 +1,7 @@
 #include "rfnn/io/csv.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -135,7 +136,11 @@ class CsvReader : public TableReader {
         const bool sound = after != nullptr && (stop == end || *stop == delimiter);
         if (!sound) {
           stop = find_cell_end(p, end, delimiter);
-          if (classify_cell(cell_text(p, stop), value) != CellKind::number) return false;
+          const CellKind kind = classify_cell(cell_text(p, stop), value);
+          if (kind == CellKind::missing && accept_missing_)
+            value = std::numeric_limits<double>::quiet_NaN();
+          else if (kind != CellKind::number)
+            return false;
         }
         out[slot_[k]] = value;
       }
@@ -262,7 +267,7 @@ class CsvReader : public TableReader {
       double ignored = 0.0;
       const std::string cell = cell_text(q, stop);
       const CellKind kind = classify_cell(cell, ignored);
-      if (slot_[k] >= 0 && kind != CellKind::number) {
+      if (slot_[k] >= 0 && kind != CellKind::number && !(kind == CellKind::missing && accept_missing_)) {
         // The cell may stand on a later line of the file than the first cell of its row.
         const auto line = text_.line() + static_cast<std::size_t>(std::count(p, q, text_.line_end()));
         fail_cell(origin_ + ", line " + std::to_string(line) + ", " + shown_column(k, names_[k]), names_[k], cell,

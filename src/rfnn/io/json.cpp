@@ -288,6 +288,7 @@ Json describe(const Model& model) {
   out["scale"] = {{"input", {{"mean", numbers(model.scaler.input_mean)}, {"sd", numbers(model.scaler.input_sd)}}},
                   {"output", {{"mean", numbers(model.scaler.output_mean)}, {"sd", numbers(model.scaler.output_sd)}}}};
   out["spectrum"] = list_of(spectrum(model));
+  out["lines"] = list_of(distinguishable_lines(model));
   return out;
 }
 

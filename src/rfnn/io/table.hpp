@@ -56,10 +56,14 @@ class RFNN_API TableReader {
   void select(std::vector<std::size_t> columns) { selected_ = std::move(columns); }
   [[nodiscard]] const std::vector<std::size_t>& selected() const { return selected_; }
 
+  /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
+  void accept_missing() { accept_missing_ = true; }
+
  protected:
   std::vector<std::string> names_;
   bool has_header_ = false;
   bool is_text_ = false;
+  bool accept_missing_ = false;
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
 };

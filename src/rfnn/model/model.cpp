@@ -41,23 +41,31 @@ void check_logarithms(const std::vector<double>& log_from, std::size_t inputs) {
     fail("the scaler has a list of logarithms without any");
 }
 
-/// Frequencies that are no multiples of the steps would give other values by the fast transform than by the sum.
+/// Frequencies that are no multiples of the steps would give other values by the fast transform than by the sum; and
+/// what the transform needs grows with the lattice, not with what is in the file.
 void check_lattice(const Branch& branch, const std::string& place) {
   if (branch.lattice.empty()) return;
-  constexpr double largest = 0x1p31, rounding = 1e-9;
+  constexpr std::size_t most_variables = 2;
+  constexpr double most_points = 0x1p24, rounding = 1e-9;
   const std::size_t variables = branch.frequencies.cols();
   if (branch.lattice.size() != variables)
     fail(place + " has a lattice of " + std::to_string(branch.lattice.size()) + " steps for " +
          std::to_string(variables) + " variables");
+  if (variables > most_variables) fail(place + " has a lattice of more than two variables");
+  double points = 1.0;
   for (std::size_t k = 0; k < variables; ++k) {
     const double step = branch.lattice[k];
     if (!std::isfinite(step) || step <= 0.0) fail(place + " has a lattice with a step that is not positive");
+    double reach = 0.0;
     for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
       const double multiple = branch.frequencies(j, k) / step, whole = std::round(multiple);
-      if (!(std::abs(whole) <= largest) || std::abs(multiple - whole) > rounding * std::max(1.0, std::abs(whole)))
+      if (!std::isfinite(multiple) || std::abs(multiple - whole) > rounding * std::max(1.0, std::abs(whole)))
         fail(place + " has a frequency that is not on its lattice");
+      reach = std::max(reach, std::abs(whole));
     }
+    points *= 2.0 * reach + 1.0;
   }
+  if (!(points <= most_points)) fail(place + " has a lattice of too many points");
 }
 
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {

@@ -6,7 +6,7 @@
 #include "rfnn/finders/grown/refinement.hpp"
 #include "rfnn/finders/grown/tuning.hpp"
 #include "rfnn/finders/halves.hpp"
-#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 
 namespace rfnn::grown {
 namespace {

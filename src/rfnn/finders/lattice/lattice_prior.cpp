@@ -315,6 +315,7 @@ std::optional<LatticePrior> learn_lattice_prior(rows::RowWork& work, const rows:
   }
   prior.map = std::move(geometry->map);
   prior.lattice = geometry->lattice;
+  prior.cut = geometry->cut;
   return prior;
 }
 
