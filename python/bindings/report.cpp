@@ -22,8 +22,8 @@ void speak_python(report::Page& page, const std::string& code) {
                           "number of threads:"});
     section.items.emplace_back(report::Code{code});
     section.items.emplace_back(report::Paragraph{"To use it, and to write a file that the command rfnn reads too:"});
-    section.items.emplace_back(
-        report::Code{"model.predict(X_new)\nmodel.score(X_test, y_test)\nrfnn.save(model, \"model.rfnn\")"});
+    section.items.emplace_back(report::Code{
+        "estimator.predict(X_new)\nestimator.score(X_test, y_test)\nrfnn.save(estimator, \"model.rfnn\")"});
   }
 }
 

@@ -48,7 +48,7 @@ class Views:
         name = type(self).__name__
         with config_context(print_changed_only=True):
             made = again.__repr__(N_CHAR_MAX=10**6)
-        return f"from {type(self).__module__.partition('.')[0]} import {name}\n\nmodel = {made}\nmodel.fit(X, y)"
+        return f"from {type(self).__module__.partition('.')[0]} import {name}\n\nestimator = {made}\nestimator.fit(X, y)"
 
     def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
         """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.

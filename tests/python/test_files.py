@@ -202,10 +202,10 @@ def test_the_report_of_a_fit_in_python_speaks_python(cli, table, tmp_path):
         model.report(place, *rows)
         page = html.unescape(place.read_text())
         assert "rfnn predict model.rfnn" not in page and "rfnn report" not in page
-    code = re.search(r"from rfnn import .*?model\.fit\(X, y\)", page, re.S)[0]
+    code = re.search(r"from rfnn import .*?estimator\.fit\(X, y\)", page, re.S)[0]
     names = {"X": X, "y": y}
     exec(code, names)
-    assert tensors(names["model"].model_.to_bytes()) == tensors(model.model_.to_bytes())
+    assert tensors(names["estimator"].model_.to_bytes()) == tensors(model.model_.to_bytes())
     folder, _ = table
     cli("fit", folder / "table.csv", "--target", "height", "--blocks", 0, "--out", tmp_path / "m.rfnn")
     rfnn.load(tmp_path / "m.rfnn").report(place)
