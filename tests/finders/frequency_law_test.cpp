@@ -48,7 +48,7 @@ Matrix draw_values(const FrequencyLaw& law, const Matrix& points, std::uint64_t 
 }
 
 rows::RowState rows_of(const Matrix& points, const Matrix& values) {
-  return make_row_state(rows::ScaledRows(points.view(), values.view()));
+  return rows::RowState(rows::ScaledRows(points.view(), values.view()));
 }
 
 FrequencyLaw some_law() { return {0.8, 0.3, {0.7, 1.5, 0.2}, {0.5, 0.1, 1.1}, 0.05, 0.0}; }

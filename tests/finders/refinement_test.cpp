@@ -15,7 +15,7 @@ using testing::to_eigen;
 using testing::uniform_matrix;
 
 rows::RowState rows_of(const Matrix& theta, const Matrix& target) {
-  return make_row_state(rows::ScaledRows(theta.view(), target.view()));
+  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
 }
 
 Matrix frequencies_of(const rows::FeatureBlock& block, std::size_t inputs) {
@@ -132,7 +132,8 @@ TEST(SolveAmplitudes, FeaturesTwiceDoNotHurt) {
   Matrix frequencies(4, 1);
   for (std::size_t f = 0; f < 4; ++f) frequencies(f, 0) = f == 3 ? 0.0 : f == 2 ? -3.0 : 3.0;
   rows::FeatureBlock block = block_of(frequencies, Matrix(8, 1));
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   rows::FeatureSums sums;
   ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -169,9 +170,10 @@ TEST(Refine, RecoversExactLinesFromNearby) {
   for (const std::size_t inputs : {1U, 2U}) {
     const Lines lines(inputs);
     const rows::RowState rows = rows_of(lines.theta, lines.target);
-    const double variance = mean_squares(rows).sum();
+    const double variance = rows::make_row_work(rows::Implementation::threads, 1)->mean_squares(rows).sum();
     rows::FeatureBlock block = lines.start(0.4);
-    rows::GrowthPasses passes(1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+    rows::RowWork& passes = *work;
     Interrupt never;
     rows::FeatureSums sums;
     ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -186,7 +188,8 @@ TEST(Refine, RecoversExactLinesFromNearby) {
 }
 
 TEST(Refine, NeverWorsensAndMovesWhatMayMove) {
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Matrix theta = normal_matrix(120, 2, 200 + seed), target = normal_matrix(120, 2, 300 + seed);
@@ -225,7 +228,8 @@ TEST(Refine, EndsWhereTheGradientOfTheObjectiveIsZero) {
   const rows::RowState rows = rows_of(lines.theta, target);
   const double lambda = 0.02;
   rows::FeatureBlock block = lines.start(0.1);
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   rows::FeatureSums sums;
   ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -261,7 +265,8 @@ TEST(Refine, IsQuickNearTheLines) {
   const rows::RowState rows = rows_of(lines.theta, lines.target);
   rows::FeatureBlock block = block_of(lines.frequencies, lines.amplitudes);
   for (rows::Feature& feature : block.features) feature.frequency[0] += 1e-3;
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   Misfit one, three;
   const double before = left_by(block, lines.theta, lines.target).squaredNorm() / 500.0;
@@ -276,7 +281,8 @@ TEST(Refine, SameForAnyThreadsAndFalseWhenInterrupted) {
   const rows::RowState rows = rows_of(lines.theta, lines.target);
   rows::FeatureBlock found[3];
   for (std::size_t t = 0; t < 3; ++t) {
-    rows::GrowthPasses passes(t + 1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, t + 1);
+    rows::RowWork& passes = *work;
     Interrupt never, stop([] { return false; });
     Misfit misfit;
     found[t] = lines.start(0.3);
