@@ -143,7 +143,7 @@ TEST(Growth, HeldOutRowsDecide) {
   EXPECT_LT(grown.block.size(), 8U);
 
   Problem alone = problem;
-  alone.held_out = rows::RowState{rows::TiledColumns(0, 2), rows::TiledColumns(0, 1), {}};
+  alone.held_out = rows::RowState(rows::ScaledRows(Matrix(0, 1).view(), Matrix(0, 1).view()));
   const GrownBlock unwatched = grow(alone, plan);
   EXPECT_GT(unwatched.block.size(), grown.block.size());
   EXPECT_LT(unwatched.train, grown.train);
@@ -168,8 +168,8 @@ TEST(Growth, SeesTheState) {
   Problem problem(600, 100, 1, [](const double*) { return 0.0; });
   for (rows::RowState* rows : {&problem.train, &problem.held_out})
     for (std::size_t i = 0; i < rows->count(); ++i) {
-      const double z = std::sin(3.0 * rows->variables(i, 0)) + 0.1 * rows->variables(i, 0);
-      rows->variables(i, 1) = z;
+      const double theta = rows->variable_of(i, 0), z = std::sin(3.0 * theta) + 0.1 * theta;
+      rows->state(i, 0) = z;
       rows->residual(i, 0) = std::cos(9.0 * z + 0.4);
     }
   problem.resolution = resolution_of(problem.train);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rfnn/least_squares/dense.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::grown {
@@ -65,11 +66,15 @@ struct RidgeProblem {
   }
 };
 
+ChosenRidge chosen_for(const RidgeProblem& problem, double rows, double cost, double least) {
+  return choose_ridge(problem.sums.gram, problem.sums.rhs, problem.sums.energy.sum(), rows, cost, least);
+}
+
 TEST(ChooseRidge, FindsTheNoise) {
   for (const double noise : {0.03, 0.3, 3.0})
     for (const std::uint64_t seed : {10U, 20U, 30U}) {
       const RidgeProblem problem(600, 60, 8.0, 0.2, noise, seed);
-      const ChosenRidge chosen = choose_ridge(problem.sums, problem.rows, 1.0, 1e-12);
+      const ChosenRidge chosen = chosen_for(problem, problem.rows, 1.0, 1e-12);
       // What leave-one-out would leave: the noise and the risk.
       const double expected = noise * noise + problem.risk(chosen.lambda);
       EXPECT_GT(chosen.score, 0.75 * expected) << noise;
@@ -83,7 +88,7 @@ TEST(ChooseRidge, FindsTheNoise) {
 TEST(ChooseRidge, TheScoreIsGeneralisedCrossValidation) {
   const RidgeProblem problem(200, 10, 2.0, 0.5, 0.3, 40);
   for (const double cost : {1.0, 1.5}) {
-    const ChosenRidge chosen = choose_ridge(problem.sums, problem.rows, cost, 1e-8);
+    const ChosenRidge chosen = chosen_for(problem, problem.rows, cost, 1e-8);
     Eigen::MatrixXd shifted = problem.sums.gram;
     shifted.diagonal().array() += 200.0 * chosen.lambda;
     const Eigen::MatrixXd b = shifted.ldlt().solve(problem.sums.rhs);
@@ -96,13 +101,13 @@ TEST(ChooseRidge, TheScoreIsGeneralisedCrossValidation) {
 
 TEST(ChooseRidge, DearerFreedomMeansMoreRidgeAndTheLeastIsKept) {
   const RidgeProblem problem(150, 60, 5.0, 0.2, 1.0, 50);
-  EXPECT_GE(choose_ridge(problem.sums, 150.0, 1.8, 1e-10).lambda, choose_ridge(problem.sums, 150.0, 1.0, 1e-10).lambda);
+  EXPECT_GE(chosen_for(problem, 150.0, 1.8, 1e-10).lambda, chosen_for(problem, 150.0, 1.0, 1e-10).lambda);
   // More columns than rows: any ridge that leaves no freedom to the rows is out of the question.
   const RidgeProblem wide(50, 60, 20.0, 0.2, 1.0, 60);
-  EXPECT_GT(choose_ridge(wide.sums, 50.0, 1.5, 1e-10).lambda, 1e-4);
+  EXPECT_GT(chosen_for(wide, 50.0, 1.5, 1e-10).lambda, 1e-4);
   const RidgeProblem exact(300, 5, 5.0, 1.0, 0.0, 70);
   for (const double least : {1e-4, 1e-9}) {
-    const double lambda = choose_ridge(exact.sums, 300.0, 1.0, least).lambda;
+    const double lambda = chosen_for(exact, 300.0, 1.0, least).lambda;
     EXPECT_GE(lambda, 0.99 * least);
     EXPECT_LE(lambda, 3.2 * std::max(least, 1e-8));
   }
