@@ -14,7 +14,7 @@ format_packages := clang-format
 python_packages := python3 python3-dev python3-venv
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build python wheel test test-full demo reproduction install bench format clean configure-test fuzzers \
+.PHONY: help deps build command python-deps python wheel test test-full demo reproduction install bench accuracy format clean configure-test fuzzers \
         python-env
 
 help: ## List the targets
@@ -29,8 +29,10 @@ build: ## Build the command (build/rfnn) and both libraries
 	@test -e build/build.ninja || cmake --preset release -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS) --target rfnn rfnn_static rfnn_shared
 
-python-env:
+python-deps: ## Install what `pip install .` needs: a compiler, libraries, Python's headers and virtual environments
 	@scripts/deps.sh $(build_packages) $(python_packages)
+
+python-env: python-deps
 	@scripts/python-env.sh build/venv
 
 python: python-env ## Build the Python package in place: PYTHONPATH=build/python build/venv/bin/python
@@ -38,14 +40,15 @@ python: python-env ## Build the Python package in place: PYTHONPATH=build/python
 	  -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
 	cmake --build build -j $(JOBS) --target rfnn_python rfnn_python_stub
 
-wheel: ## Build a wheel that carries what it needs (build/wheel) and try it in an empty environment
-	@scripts/deps.sh $(build_packages) $(python_packages)
+wheel: python-deps ## Build wheels that carry what they need (build/wheel) and try them in empty environments
 	scripts/wheel.sh build/wheel
 
 configure-test: python-env
-	@scripts/deps.sh $(test_packages) $(fuzz_packages)
+	@scripts/python-env.sh build/venv-oldest oldest
+	@scripts/deps.sh $(test_packages) $(fuzz_packages) $(format_packages)
 	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz \
-	  -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
+	  -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python \
+	  -DRFNN_OLDEST_PYTHON=$(CURDIR)/build/venv-oldest/bin/python
 
 fuzzers: configure-test
 	cmake --preset fuzz
@@ -63,10 +66,16 @@ test-full: configure-test fuzzers ## Long statistics and fuzzing, then every tes
 	scripts/sanitized-tests.sh asan $(JOBS)
 	scripts/sanitized-tests.sh tsan $(JOBS)
 
-demo: build ## Train on the multiscale function and show what was learnt (about a minute)
+# Of the build, what one command needs: no shared library, no tests, no Python.
+command:
+	@scripts/deps.sh $(build_packages)
+	@test -e build/build.ninja || cmake --preset release -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+	cmake --build build -j $(JOBS) --target rfnn
+
+demo: command ## Train on the multiscale function and show what was learnt (about a minute)
 	scripts/demo.sh build/rfnn demo
 
-reproduction: build ## Run the paper's experiments (about a quarter of an hour) and renew docs/reproduction
+reproduction: command ## Run the paper's experiments (about a quarter of an hour) and renew docs/reproduction
 	@scripts/deps.sh chromium chromium-driver python3-selenium poppler-utils fonts-dejavu-core
 	build/rfnn reproduce all --out reproduction
 	/usr/bin/python3 scripts/reproduction-docs.py reproduction docs/reproduction
@@ -80,9 +89,17 @@ bench: ## Run the benchmarks (about ten minutes): ratios, tables and charts in b
 	cmake --build build -j $(JOBS)
 	python3 benchmarks/run.py
 
+accuracy: ## Accuracy beside other learners (one to two hours; QUICK=1 minutes; ACCURACY=report|choose|all; COMPARE=BINARY)
+	@scripts/deps.sh $(build_packages) $(bench_packages)
+	cmake --preset release -DRFNN_BUILD_BENCHMARKS=ON -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+	cmake --build build -j $(JOBS) --target rfnn bench_page
+	@benchmarks/accuracy/venv.sh build/accuracy-venv
+	build/accuracy-venv/bin/python -B benchmarks/accuracy/run.py $(if $(QUICK),--quick) \
+	  $(if $(ACCURACY),--role $(ACCURACY)) $(if $(COMPARE),--compare $(COMPARE)) $(ACCURACY_FLAGS)
+
 format: ## Format the sources in place
 	@scripts/deps.sh $(format_packages)
-	find src cli python tests examples benchmarks -name '*.hpp' -o -name '*.cpp' | xargs clang-format -i
+	scripts/format.sh write
 
 clean: ## Remove everything that was built
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-cp* demo reproduction

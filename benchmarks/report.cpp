@@ -18,6 +18,7 @@
 namespace {
 
 using namespace rfnn;
+using namespace rfnn::report;
 using Json = nlohmann::json;
 
 constexpr Colour palette[] = {Colour::red, Colour::blue, Colour::green, Colour::orange, Colour::purple, Colour::cyan};

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/terminal.hpp"
@@ -84,29 +85,33 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& words) {
 Arguments::Arguments(std::string command, std::string_view summary, std::string usage)
     : command_("rfnn " + std::move(command)),
       usage_(command_ + " " + std::move(usage)),
-      app_(std::string(summary), command_) {
-  app_.formatter(std::make_shared<HelpFormat>(usage_));
-  app_.get_formatter()->label("Positionals", "Arguments");
-  app_.set_help_flag("-h,--help", "show this and end");
-  app_.allow_extras();
-  app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      app_(std::make_unique<CLI::App>(std::string(summary), command_)) {
+  app_->formatter(std::make_shared<HelpFormat>(usage_));
+  app_->get_formatter()->label("Positionals", "Arguments");
+  app_->set_help_flag("-h,--help", "show this and end");
+  app_->allow_extras();
+  app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+Arguments::~Arguments() = default;
+
+void Arguments::footer(const std::string& text) { app_->footer(text); }
+
 void Arguments::positional(std::string& value, std::string name, std::string help) {
-  app_.add_option(name, value, std::move(help))->type_name("");
+  app_->add_option(name, value, std::move(help))->type_name("");
   positionals_.emplace_back(std::move(name), &value);
 }
 
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
-  app_.add_option_function<std::string>(
+  app_->add_option_function<std::string>(
           flag, [&value](const std::string& text) { value = text; }, help)
       ->type_name(kind);
 }
 
 void Arguments::values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
                        const std::string& help) {
-  app_.add_option(flag, values, help)
+  app_->add_option(flag, values, help)
       ->type_name(kind)
       ->expected(1)
       ->allow_extra_args(false)
@@ -114,12 +119,12 @@ void Arguments::values(std::vector<std::string>& values, const std::string& flag
 }
 
 void Arguments::flag(bool& value, const std::string& flag, const std::string& help) {
-  app_.add_flag(flag, value, help);
+  app_->add_flag(flag, value, help);
 }
 
 void Arguments::option_flags(GivenOptions& given) {
   for (const Field& field : option_table()) {
-    app_.add_option_function<std::string>(
+    app_->add_option_function<std::string>(
             "--" + flag_name(field), [&given, row = &field](const std::string& text) { given.emplace_back(row, text); },
             fmt::format("{} [{}]", field.help, describe_default(field)))
         ->type_name(kind_of(field))
@@ -131,15 +136,15 @@ void Arguments::parse(std::vector<std::string> words) {
   words = spelled_out(words);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   try {
-    app_.parse(std::move(words));
+    app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    throw HelpRequested{app_.help()};
+    throw HelpRequested{app_->help()};
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_missing_value(error.what());
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + ".", "Usage: " + usage_);
   }
-  const std::vector<std::string> extra = app_.remaining();
+  const std::vector<std::string> extra = app_->remaining();
   for (const std::string& word : extra) {  // an unknown flag explains what follows it
     if (word.size() > 1 && word[0] == '-') refuse_extra(word);
   }
@@ -157,10 +162,10 @@ void Arguments::refuse_extra(const std::string& word) const {
   std::string wanted = flag;
   std::replace(wanted.begin(), wanted.end(), '_', '-');
   std::vector<std::string> flags;
-  for (const CLI::Option* option : app_.get_options()) {
+  for (const CLI::Option* option : app_->get_options()) {
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   }
-  const bool table = app_.get_option_no_throw("--width") != nullptr;
+  const bool table = app_->get_option_no_throw("--width") != nullptr;
   if (table && wanted.size() > 2) {  // the table knows what is still to come
     try {
       Options scratch;

@@ -1,15 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "rfnn/options/table.hpp"
+
+// CLI11 is read by one source: its header takes seconds to compile.
+namespace CLI {
+class App;
+}
 
 namespace rfnn::cli {
 
@@ -25,6 +29,9 @@ using GivenOptions = std::vector<std::pair<const Field*, std::string>>;
 class Arguments {
  public:
   Arguments(std::string command, std::string_view summary, std::string usage);
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
 
   void positional(std::string& value, std::string name, std::string help);
   void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
@@ -35,7 +42,7 @@ class Arguments {
   void flag(bool& value, const std::string& flag, const std::string& help);
   /// A flag for every option of the table.
   void option_flags(GivenOptions& given);
-  void footer(const std::string& text) { app_.footer(text); }
+  void footer(const std::string& text);
 
   void parse(std::vector<std::string> words);
 
@@ -45,7 +52,7 @@ class Arguments {
 
   std::string command_;
   std::string usage_;
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::vector<std::pair<std::string, const std::string*>> positionals_;
 };
 

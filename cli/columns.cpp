@@ -1,6 +1,7 @@
 #include "cli/columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -8,6 +9,7 @@
 
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/model_file.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -16,7 +18,7 @@ std::vector<std::size_t> places(const TableReader& table, const std::vector<std:
                                 std::string_view flag) {
   std::vector<std::size_t> result;
   for (const std::string& list : lists) {
-    for (const std::string& name : split_names(list)) {
+    for (const std::string& name : split_names(list, table.names())) {
       const std::size_t place = find_column(table.names(), name, table.origin());
       if (std::find(result.begin(), result.end(), place) != result.end()) {
         throw UsageError(fmt::format("{} names the column {} twice.", flag, printable(table.names()[place])),
@@ -58,8 +60,13 @@ Matched match_by_name(const TableReader& file, const Layout& layout, bool with_t
   }
   if (layout.weight) matched.weight = place_of(file, layout.weight->name);
   if (missing.empty()) return matched;
+  const bool case_differs = std::all_of(missing.begin(), missing.end(), [&](const std::string& name) {
+    return std::any_of(file.names().begin(), file.names().end(),
+                       [&](const std::string& there) { return same_but_case(there, name); });
+  });
   throw InputError(fmt::format("{} has no column {}.", file.origin(), listed(missing)),
-                   file.has_header() ? fmt::format("Its columns are {}.", listed(file.names()))
+                   file.has_header() ? fmt::format("Its columns are {}{}.", listed(file.names()),
+                                                   case_differs ? ": upper and lower case have to agree" : "")
                                      : fmt::format("It has {} columns and no header.", file.names().size()));
 }
 
@@ -126,6 +133,18 @@ struct Selection {
   }
 };
 
+/// Weights that cannot be are told with their place in the file, which training does not know.
+void check_weights(const DatasetView& view, const TableReader& file, const Matched& matched) {
+  if (!matched.weight) return;
+  for (std::size_t i = 0; i < view.rows(); ++i) {
+    const double weight = (*view.weights)[i];
+    if (std::isfinite(weight) && weight >= 0.0) continue;
+    throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", file.origin(), i + 1,
+                                 shown_column(*matched.weight, file.names()[*matched.weight]), weight),
+                     "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
+  }
+}
+
 }  // namespace
 
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
@@ -153,6 +172,10 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
   for (std::size_t place = 0; place < table.names().size(); ++place) {
     if (!contains(choice.targets, place) && !contains(choice.ignored, place) && choice.weight != place)
       choice.inputs.push_back(place);
+  }
+  if (table.names().size() == 1) {
+    throw UsageError(fmt::format("{} has one column only: there is nothing to learn it from.", table.origin()),
+                     "Give a table with inputs beside the target.");
   }
   if (choice.inputs.empty()) {
     throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()),
@@ -184,6 +207,10 @@ Layout layout_of(const TableReader& table, const Choice& choice) {
   return layout;
 }
 
+Matched matched_of(const Choice& choice) {
+  return {.inputs = {choice.inputs.begin(), choice.inputs.end()}, .targets = choice.targets, .weight = choice.weight};
+}
+
 Matched match_columns(const TableReader& file, const Layout& layout, bool with_targets) {
   if (layout.named && file.has_header()) return match_by_name(file, layout, with_targets);
   return match_by_position(file, layout, with_targets);
@@ -191,11 +218,15 @@ Matched match_columns(const TableReader& file, const Layout& layout, bool with_t
 
 MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs)
     : file_(file), matched_(std::move(matched)) {
-  for (const Column& column : inputs) fill_.push_back(column.mean);
+  for (const Column& column : inputs) {
+    fill_.push_back(column.mean);
+    used_.push_back(column.used);
+  }
   Selection selection;
   // From now on the places are those in the batch, where each column stands once.
   for (auto& place : matched_.inputs) place = place ? std::optional(selection.take(*place)) : std::nullopt;
   for (auto& place : matched_.targets) place = selection.take(place);
+  if (matched_.weight) matched_.weight = selection.take(*matched_.weight);
   const std::size_t columns = std::max<std::size_t>(1, selection.places.size());
   if (selection.places.empty() && !file.names().empty()) selection.places.push_back(0);  // to count the rows
   file_.select(std::move(selection.places));
@@ -203,17 +234,27 @@ MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<C
   batch_rows_ = std::clamp<std::size_t>(batch_numbers / columns, 256, 65536);
 }
 
+void MatchedRows::accept_missing() { file_.accept_missing(); }
+
 bool MatchedRows::next() {
   const std::size_t rows = file_.read(batch_, batch_rows_);
+  incomplete_.clear();
   if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size())
     inputs_ = Matrix(rows, matched_.inputs.size());
   if (targets_.rows() != rows || targets_.cols() != matched_.targets.size())
     targets_ = Matrix(rows, matched_.targets.size());
+  if (matched_.weight && weights_.rows() != rows) weights_ = Matrix(rows, 1);
   for (std::size_t i = 0; i < rows; ++i) {
+    bool complete = true;
     for (std::size_t j = 0; j < matched_.inputs.size(); ++j) {
-      inputs_(i, j) = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
+      const double value = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
+      const bool missing = std::isnan(value);
+      inputs_(i, j) = missing ? fill_[j] : value;
+      complete = complete && !(missing && used_[j]);
     }
+    if (!complete) incomplete_.push_back(i);
     for (std::size_t j = 0; j < matched_.targets.size(); ++j) targets_(i, j) = batch_(i, matched_.targets[j]);
+    if (matched_.weight) weights_(i, 0) = batch_(i, *matched_.weight);
   }
   return rows > 0;
 }
@@ -242,9 +283,30 @@ MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout
   }
   for (const std::size_t place : matched.targets) data.view.targets.add(columns[selection.take(place)]);
   if (matched.weight) data.view.weights = columns[selection.take(*matched.weight)];
+  if (columns.rows() == 0 && !data.rows.cut_short)
+    throw InputError(fmt::format("{} has no rows{}.", file.origin(), file.has_header() ? " below its header" : ""),
+                     "Give a table with at least one.");
+  check_weights(data.view, file, matched);
   for (const Column& column : layout.inputs) data.view.input_names.push_back(column.name);
   for (const Column& column : layout.targets) data.view.target_names.push_back(column.name);
   return data;
+}
+
+Model load_model_argument(const std::string& command, const std::string& model, const std::string& data) {
+  try {
+    return load_model(model);
+  } catch (const InputError&) {
+    bool swapped = false;
+    try {
+      std::error_code error;
+      swapped = std::filesystem::is_regular_file(data, error) && load_model(data).outputs() > 0;
+    } catch (const InputError&) {
+      // the first failure is the one to be told
+    }
+    if (!swapped) throw;
+    throw UsageError(fmt::format("{} is the model: it comes first.", printable(data)),
+                     fmt::format("Give `rfnn {} {} {}`.", command, printable(data), printable(model)));
+  }
 }
 
 std::string listed(const std::vector<std::string>& names) {

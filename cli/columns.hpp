@@ -43,6 +43,12 @@ struct Matched {
   std::optional<std::size_t> weight;  ///< nothing: there is none, all rows count alike
 };
 
+/// The model, or the reason why it cannot be read: arguments given in the wrong order are told apart.
+Model load_model_argument(const std::string& command, const std::string& model, const std::string& data);
+
+/// Those of the training table itself: by their places, so that columns left out may be named as they like.
+Matched matched_of(const Choice& choice);
+
 /// By name; by position when the file or the training table has no header: the file then has the columns of the
 /// training table, the same without the ignored ones, or (without targets) just the inputs. Extra named columns do not
 /// matter. Throws InputError with what is missing and what there is.
@@ -53,18 +59,27 @@ class MatchedRows {
  public:
   MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs);
 
+  /// Rows with missing inputs are read instead of refused, with means in the place of what is missing; incomplete()
+  /// then has their places in the batch. Missing cells of inputs that the model does not use do not matter.
+  void accept_missing();
+  [[nodiscard]] const std::vector<std::size_t>& incomplete() const { return incomplete_; }
+
   /// The next rows; false at the end.
   bool next();
   [[nodiscard]] ConstMatrixView inputs() const { return inputs_.view(); }
   [[nodiscard]] ConstMatrixView targets() const { return targets_.view(); }
+  /// One column, where there is a weight.
+  [[nodiscard]] ConstMatrixView weights() const { return weights_.view(); }
   [[nodiscard]] std::size_t rows() const { return inputs_.rows(); }
 
  private:
   TableReader& file_;
   Matched matched_;
   std::vector<double> fill_;  ///< per input, where the file has none
+  std::vector<bool> used_;    ///< per input, by the model
+  std::vector<std::size_t> incomplete_;
   std::size_t batch_rows_;
-  Matrix batch_, inputs_, targets_;
+  Matrix batch_, inputs_, targets_, weights_;
 };
 
 /// All rows of a file as inputs and targets, held or mapped by `rows`; copies share them.

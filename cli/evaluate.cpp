@@ -1,6 +1,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/diagnostics/scores.hpp"
 #include "rfnn/io/model_file.hpp"
@@ -39,8 +41,8 @@ std::string json_text(const Scores& scores) {
 std::string table_text(const Scores& scores, const Model& model) {
   std::size_t longest = 6;
   for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
-  std::string text = fmt::format("{} rows\n{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", scores.rows, "output", longest,
-                                 "mse", "rmse", "r2", "max error");
+  std::string text = fmt::format("{}\n{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", counted(scores.rows, "row"), "output",
+                                 longest, "mse", "rmse", "r2", "max error");
   for (std::size_t i = 0; i < model.targets.size(); ++i) {
     text += fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}\n", printable(model.targets[i].name),
                         longest, scores.mse[i], scores.rmse[i], scores.r2[i], scores.max_error[i]);
@@ -48,31 +50,44 @@ std::string table_text(const Scores& scores, const Model& model) {
   return text;
 }
 
+void check_weights(ConstMatrixView weights, const std::string& name, const std::string& origin) {
+  for (std::size_t i = 0; i < weights.rows(); ++i)
+    if (!(weights(i, 0) >= 0.0))
+      throw InputError(fmt::format("{}, column {}: {} cannot be a weight.", origin, printable(name), weights(i, 0)),
+                       "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
+}
+
 }  // namespace
 
 ExitCode run_evaluate(const Invocation& call) {
   std::string model_path, data_path;
-  std::optional<std::string> blocks, threads;
+  std::optional<std::string> blocks, threads, weight;
   bool json = false, quiet = false;
-  Arguments arguments("evaluate", "Compare a model's predictions with the targets of a table.", "MODEL DATA [--json]");
+  Arguments arguments("evaluate", "Compare a model's predictions with the targets of a table.",
+                      "MODEL DATA [--weight NAME] [--json]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.positional(data_path, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.flag(json, "--json", "print one JSON object; lists when there are several outputs");
+  arguments.value(weight, "--weight", "NAME",
+                  "column that says how much each row counts in the mean errors [all alike]");
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
-  arguments.flag(quiet, "--quiet", "print nothing but the result and errors");
+  arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
   arguments.parse(call.words);
 
   PredictOptions options;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
-  const Model model = load_model(model_path);
+  const Model model = load_model_argument("evaluate", model_path, data_path);
   if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
   const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), true), model.inputs);
+  Matched matched = match_columns(*file, layout_of(model), true);
+  if (weight) matched.weight = find_column(file->names(), *weight, file->origin());
+  MatchedRows batches(*file, std::move(matched), model.inputs);
   ScoreSum sum(model.outputs());
   std::size_t outside = 0;
   while (batches.next()) {
-    sum.add(batches.targets(), predict(model, batches.inputs(), options).view());
+    if (weight) check_weights(batches.weights(), *weight, file->origin());
+    sum.add(batches.targets(), predict(model, batches.inputs(), options).view(), batches.weights());
     outside += rows_outside_training_range(model, batches.inputs());
   }
   const Scores scores = sum.scores();
@@ -80,7 +95,7 @@ ExitCode run_evaluate(const Invocation& call) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, scores.rows));
   }
-  print_result(json ? json_text(scores) : table_text(scores, model));
+  print_result(json ? json_text(scores) : for_locale(table_text(scores, model)));
   return ExitCode::done;
 }
 

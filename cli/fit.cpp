@@ -1,10 +1,11 @@
 #include "rfnn/training/fit.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <filesystem>
-#include <memory>
-#include <optional>
+#include <stdlib.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,9 +13,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/failure.hpp"
 #include "cli/fit_plan.hpp"
 #include "cli/fit_report.hpp"
-#include "cli/progress.hpp"
+#include "cli/fit_reporter.hpp"
 #include "cli/report_file.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -25,128 +27,6 @@
 
 namespace rfnn::cli {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Hands what happens in training to those who want to know: people, a JSON reader, the run directory. Says stop once a
-/// signal has come.
-class Reporter final : public Observer {
- public:
-  Reporter(const FitArguments& arguments, const Options& options, std::chrono::steady_clock::time_point started)
-      : started_(started), json_(arguments.json) {
-    if (!arguments.json && !arguments.quiet) lines_ = std::make_unique<ProgressLines>(options);
-    if (arguments.run_directory) run_ = std::make_unique<RunDirectory>(*arguments.run_directory);
-  }
-
-  void start(const FitPlan& plan) {
-    if (run_) run_->start(plan.facts);
-    event(start_event(plan.facts));
-    const RunFacts& facts = plan.facts;
-    const Options& options = facts.options;
-    const std::string work = options.preset == Preset::automatic
-                                 ? "preset auto: " + automatic_plan(options)
-                                 : fmt::format("{} of width {}, {} iterations each",
-                                               counted(static_cast<std::size_t>(options.blocks), "block"),
-                                               options.width, options.iterations);
-    line(fmt::format("{}, {} ({}), target{} {}; {}", counted(facts.rows, "row"), counted(facts.inputs.size(), "input"),
-                     listed(facts.inputs), facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
-    for (const std::string& text : plan.warnings) warning(text);
-  }
-
-  bool progress(const Progress& now) override {
-    if (lines_) lines_->progress(now);
-    return StopSignals::received() == 0;
-  }
-  bool block_done(const BlockRecord& record) override {
-    blocks_.push_back(record);
-    const double elapsed = seconds_since(started_);
-    event(block_event(record, elapsed));
-    if (lines_) lines_->block(record, elapsed);
-    return StopSignals::received() == 0;
-  }
-  void warning(const std::string& text) override {
-    event(warning_event(text));
-    line(styled(Style::warning, "warning: ") + printable(text));
-  }
-
-  void checkpoint(const Model& model) {
-    try_to_record([&] { run_->checkpoint(model); });
-  }
-  /// `report`: where the page about the run is; empty: there is none.
-  void done(const Model& model, const std::string& place, const std::string& report) {
-    event(done_event(model, place, seconds_since(started_)));
-    try_to_record([&] { run_->finish(model); });
-    if (lines_) summarise(model, place, report);
-  }
-  /// Tells at the end, when the model is safe, that JSON lines were lost.
-  void check_output() const {
-    if (lost_output_) throw InputError(*lost_output_);
-  }
-  [[nodiscard]] const std::vector<BlockRecord>& blocks() const { return blocks_; }
-  void failed(const std::string& reason) {
-    if (lines_) lines_->clear();
-    try_to_record([&] { run_->fail(reason); });
-  }
-
- private:
-  void line(std::string_view text) {
-    if (lines_) lines_->line(text);
-  }
-
-  void event(const std::string& text) {
-    if (json_) {
-      try {
-        print_result(text + "\n");
-      } catch (const ReaderGone&) {
-        json_ = false;  // the model is what the run is for: training goes on
-      } catch (const InputError& error) {
-        json_ = false;
-        lost_output_ = error;  // told at the end, when the model is safe
-      }
-    }
-    try_to_record([&] { run_->append(text); });
-  }
-
-  /// The record of a run is not worth losing the run for: it ends at the first failure, with a warning.
-  template <class Action>
-  void try_to_record(const Action& action) {
-    if (!run_) return;
-    try {
-      action();
-    } catch (const InputError& error) {
-      run_.reset();
-      warning(std::string(error.cause()) + " The record of the run ends here.");
-    }
-  }
-
-  void summarise(const Model& model, const std::string& place, const std::string& report) {
-    std::uint64_t fallbacks = 0;
-    for (const BlockRecord& record : model.history.blocks) fallbacks += record.solver_fallbacks;
-    line(fmt::format("{}{} in {}: {}", styled(Style::strong, counted(model.blocks(), "block")),
-                     model.members.size() > 1 ? fmt::format(", {} members", model.members.size()) : "",
-                     duration(seconds_since(started_)), printable(model.stop_text)));
-    const ModelErrors errors = final_errors(model);
-    std::vector<std::string> known;
-    if (errors.train) known.push_back(fmt::format("{:.6g} on training rows", *errors.train));
-    if (errors.validation) known.push_back(fmt::format("{:.6g} on validation rows", *errors.validation));
-    if (!known.empty()) line(fmt::format("mean squared error {}", fmt::join(known, ", ")));
-    if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
-    const std::string shown = printable(place);
-    line(fmt::format("model {}{}", styled(Style::strong, shown), run_ ? ", record of the run in " + run_->path() : ""));
-    if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
-    line(fmt::format("next: rfnn inspect {0} | rfnn evaluate {0} FILE | rfnn predict {0} FILE{1}", shown,
-                     report.empty() ? fmt::format(" | rfnn report {} --data FILE", shown) : ""));
-  }
-
-  std::chrono::steady_clock::time_point started_;
-  bool json_;
-  std::unique_ptr<ProgressLines> lines_;
-  std::unique_ptr<RunDirectory> run_;
-  std::optional<InputError> lost_output_;
-  std::vector<BlockRecord> blocks_;  ///< as they were trained, for the report of a run that fails
-};
 
 /// What the table tells about columns and `fit` cannot know.
 Model with_places(Model model, const Layout& layout) {
@@ -176,10 +56,68 @@ void report_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks,
   }
 }
 
-}  // namespace
+/// Saves a model that found no room in its place in a fresh folder of the temporary or the current one. The path, or
+/// nothing.
+std::string saved_elsewhere(const Model& model, const std::string& place) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const fs::path& parent : {fs::temp_directory_path(error), fs::current_path(error)}) {
+    std::string folder = (parent / "rfnn-XXXXXX").string();
+    if (parent.empty() || ::mkdtemp(folder.data()) == nullptr) continue;
+    try {
+      std::string path = (fs::path(folder) / fs::path(place).filename()).string();
+      save_model(model, path);
+      return path;
+    } catch (const InputError&) {
+      fs::remove_all(folder, error);
+    }
+  }
+  return "";
+}
 
-ExitCode run_fit(const Invocation& call) {
-  const FitArguments arguments = fit_arguments(call);
+/// What the model's file will take at most with the published algorithm, and as a rule with preset auto.
+std::uint64_t expected_bytes(const FitPlan& plan) {
+  constexpr std::uint64_t usual = 1'000'000;
+  const Options& options = plan.facts.options;
+  if (options.preset == Preset::automatic) return usual;
+  const std::uint64_t outputs = plan.facts.targets.size();
+  const std::uint64_t variables = std::max<std::uint64_t>(plan.facts.inputs.size(), outputs);
+  return usual / 10 + 16 * static_cast<std::uint64_t>(options.blocks) * static_cast<std::uint64_t>(options.width) *
+                          (variables + 2 * outputs);
+}
+
+/// A disk that is full now will hardly have room later: better said before training than after.
+void check_room(Reporter& reporter, const FitPlan& plan, const std::string& place) {
+  const auto room = room_at(place);
+  if (!room || *room >= expected_bytes(plan)) return;
+  reporter.warning(fmt::format("the disk of {} has {:.1f} MB left; the model may take {:.1f} MB.", place,
+                               static_cast<double>(*room) / 1e6, static_cast<double>(expected_bytes(plan)) / 1e6));
+}
+
+/// Writes the model, or keeps what is there (false) where that would be replaced by the mean alone. What cannot be
+/// written is saved elsewhere before the failure is told: training may have taken days.
+bool save_result(const Model& model, const std::string& place) {
+  if (replaces_by_nothing(model, place)) return false;
+  try {
+    save_model(model, place);
+  } catch (const InputError& failure) {
+    const std::string elsewhere = model.blocks() > 0 ? saved_elsewhere(model, place) : "";
+    if (elsewhere.empty()) throw;
+    throw InputError(failure.cause(),
+                     fmt::format("The model is saved as {} instead. {}", printable(elsewhere), failure.cure()));
+  }
+  return true;
+}
+
+/// The model as it will be in its file.
+Model completed(Model model, const FitPlan& plan, double seconds_reading, bool no_origin) {
+  model = with_places(std::move(model), plan.layout);
+  note_origin(model, plan, seconds_reading);
+  if (no_origin) without_origin(model);
+  return model;
+}
+
+ExitCode train(const FitArguments& arguments, const Invocation& call) {
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
   check_report_place(arguments, place);
@@ -195,26 +133,25 @@ ExitCode run_fit(const Invocation& call) {
 
   const StopSignals signals;  // before anybody is told that training begins
   reporter.start(plan);
+  check_room(reporter, plan, place);
   const double seconds_reading = seconds_since(call.started);
-  const auto complete = [&](Model so_far) {
-    so_far = with_places(std::move(so_far), plan.layout);
-    note_origin(so_far, plan, seconds_reading);
-    return so_far;
-  };
   FitExtras extras;
   if (plan.validation) extras.validation = plan.validation->view;
   extras.observer = &reporter;
   extras.started = call.started;  // max-time is for the whole command
   if (arguments.run_directory) {
-    extras.checkpoint = [&](const Model& so_far) { reporter.checkpoint(complete(so_far)); };
+    extras.checkpoint = [&](const Model& so_far) {
+      reporter.checkpoint(completed(so_far, plan, seconds_reading, arguments.no_origin));
+    };
   }
   Model model;
+  bool saved = false;
   try {
     if (arguments.report) check_writable(*arguments.report);  // the run directory is there now
-    model = complete(fit(plan.data.view, chosen.options, extras));
-    save_model(model, place);
+    model = completed(fit(plan.data.view, chosen.options, extras), plan, seconds_reading, arguments.no_origin);
+    saved = save_result(model, place);
   } catch (const std::exception& error) {
-    reporter.failed(error.what());
+    reporter.failed(failure_at_hand());
     if (arguments.report) report_failure(plan, reporter.blocks(), error.what(), call.started, *arguments.report);
     throw;
   }
@@ -226,11 +163,28 @@ ExitCode run_fit(const Invocation& call) {
       unreported = std::current_exception();
     }
   }
-  reporter.done(model, place, unreported ? "" : arguments.report.value_or(""));
+  reporter.done({model, place, saved, unreported ? "" : arguments.report.value_or("")});
   if (unreported) std::rethrow_exception(unreported);
   reporter.check_output();
-  const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
-  return cut_short ? ExitCode::cut_short : ExitCode::done;
+  return cut_short(model) ? ExitCode::cut_short : ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode run_fit(const Invocation& call) {
+  const FitArguments arguments = fit_arguments(call);
+  try {
+    return train(arguments, call);
+  } catch (const std::exception&) {
+    if (!arguments.json) throw;
+    const Failure failure = failure_at_hand();
+    try {
+      print_result(error_event(failure.cause, failure.cure, static_cast<int>(failure.code)) + "\n");
+    } catch (...) {
+      // standard output may be what failed
+    }
+    throw;
+  }
 }
 
 }  // namespace rfnn::cli

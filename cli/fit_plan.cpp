@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/odd_columns.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
@@ -21,20 +22,34 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What a config file says of options: all of it, or what is under "options" in the document of `rfnn inspect --json`.
+std::string options_in(std::string text) {
+  const Json whole = Json::parse(text, nullptr, false);  // what is no JSON is explained by those who read it
+  if (!whole.is_object() || !whole.contains("options") || !whole["options"].is_object()) return text;
+  return whole["options"].dump();
+}
+
 std::string read_config(const std::string& path) {
-  constexpr std::size_t largest = 1 << 20;
+  constexpr std::size_t largest = std::size_t{64} << 20U, piece = std::size_t{1} << 16U;
   std::ifstream file(path, std::ios::binary);
-  std::string text(largest + 1, '\0');
-  if (!file || std::filesystem::is_directory(path) || !(file.read(text.data(), largest + 1) || file.eof())) {
+  std::string text;
+  bool readable = file && !std::filesystem::is_directory(path);
+  while (readable && !file.eof() && text.size() <= largest) {
+    const std::size_t have = text.size();
+    text.resize(have + piece);
+    file.read(text.data() + have, piece);
+    text.resize(have + static_cast<std::size_t>(file.gcount()));
+    readable = !file.bad() && (file.good() || file.eof());
+  }
+  if (!readable) {
     throw InputError(fmt::format("Cannot read the config file {}.", printable(path)),
                      "Check that it exists and may be read.");
   }
-  text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > largest) {
-    throw InputError(fmt::format("The config file {} is larger than 1 MiB.", printable(path)),
+    throw InputError(fmt::format("The config file {} is larger than 64 MiB.", printable(path)),
                      "Give the JSON object that `rfnn inspect --json` prints under \"options\".");
   }
-  return text;
+  return options_in(std::move(text));
 }
 
 /// Strips .gz and then one more ending: a.csv.gz and a.csv are both a.
@@ -108,18 +123,20 @@ FitArguments fit_arguments(const Invocation& call) {
                       "DATA --target NAME[,NAME...] [--out MODEL] [OPTIONS]");
   arguments.positional(result.data, "DATA",
                        "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
-  arguments.values(result.targets, "--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
+  arguments.values(result.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
-  arguments.value(result.out, "--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
+  arguments.value(result.out, "-o,--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
   arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
   arguments.value(result.config, "--config", "FILE",
-                  "JSON object of options, as `rfnn inspect --json` prints it; flags win");
+                  "JSON object of options, or all that `rfnn inspect --json` prints; flags win");
   arguments.value(result.run_directory, "--run-dir", "DIR",
                   "folder for a record of the run and a checkpoint per block");
   arguments.value(result.report, "--report", "FILE", "HTML page about the run to write at the end");
   arguments.flag(result.json, "--json", "print progress as JSON lines on standard output");
-  arguments.flag(result.quiet, "--quiet", "print nothing but errors (and what --json asks for)");
+  arguments.flag(result.quiet, "-q,--quiet", "print nothing but errors (and what --json asks for)");
+  arguments.flag(result.no_origin, "--no-origin",
+                 "leave host, folder, command and paths out of the model file, before it is shared say");
   arguments.flag(result.dry_run, "--dry-run", "read the data, print the plan, train nothing");
   arguments.option_flags(result.given);
   arguments.footer(
@@ -244,8 +261,8 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     return options.max_time == 0.0 || elapsed.count() < options.max_time;
   };
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const auto read = [&](TableReader& table) {
-    MatchedData data = read_dataset(table, match_columns(table, plan.layout, true), plan.layout, in_time);
+  const auto read = [&](TableReader& table, const Matched& matched) {
+    MatchedData data = read_dataset(table, matched, plan.layout, in_time);
     if (data.rows.cut_short) {
       plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
                                           table.origin(), data.view.rows()));
@@ -256,13 +273,15 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   const auto table = open_table(arguments.data, threads);
   const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
   plan.layout = layout_of(*table, choice);
-  plan.data = read(*table);
+  plan.data = read(*table, matched_of(choice));
+  refuse_tiny_targets(plan.data.view);
+  for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {
     if (arguments.data == "-" && *arguments.validation == "-") {
       throw UsageError("DATA and --valid cannot both be standard input.", "Put one of them into a file.");
     }
     const auto file = open_table(*arguments.validation, threads);
-    plan.validation = read(*file);
+    plan.validation = read(*file, match_columns(*file, plan.layout, true));
   }
 
   plan.facts.command = call.line;
@@ -300,7 +319,7 @@ std::string automatic_plan(const Options& options) {
 std::string plan_text(const FitPlan& plan) {
   const RunFacts& facts = plan.facts;
   const Options& options = facts.options;
-  std::string text = fmt::format("data      {}: {} rows\n", printable(facts.data), facts.rows);
+  std::string text = fmt::format("data      {}: {}\n", printable(facts.data), counted(facts.rows, "row"));
   text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
@@ -310,7 +329,7 @@ std::string plan_text(const FitPlan& plan) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
   }
   if (plan.validation)
-    text += fmt::format("valid     {}: {} rows\n", printable(facts.validation), facts.validation_rows);
+    text += fmt::format("valid     {}: {}\n", printable(facts.validation), counted(facts.validation_rows, "row"));
   text += "options   ";
   const bool automatic = options.preset == Preset::automatic;
   std::size_t shown = 0;
@@ -340,27 +359,30 @@ std::string plan_json(const FitPlan& plan) {
   const RunFacts& facts = plan.facts;
   const std::vector<std::string> constant = constant_inputs(plan);
   const training::MemoryNeed memory = memory_of(plan, constant.size());
-  const Json json = {{"data", facts.data},
-                     {"rows", facts.rows},
-                     {"inputs", facts.inputs},
-                     {"targets", facts.targets},
-                     {"ignored", facts.ignored},
-                     {"weight", facts.weight},
-                     {"constant", constant},
-                     {"validation_rows", facts.validation_rows},
-                     {"options", Json::parse(options_to_json(facts.options))},
-                     {"solves", facts.options.preset == Preset::paper ? Json(solves(facts.options)) : Json(nullptr)},
-                     {"memory_bytes", memory.total()},
-                     {"memory",
-                      {{"data", memory.data},
-                       {"rows", memory.rows},
-                       {"features", memory.features},
-                       {"sums", memory.sums},
-                       {"solver", memory.solver},
-                       {"program", memory.program}}},
-                     {"mapped", plan.data.rows.mapped},
-                     {"model", facts.model},
-                     {"warnings", plan.warnings}};
+  const Json json = {
+      {"data", facts.data},
+      {"rows", facts.rows},
+      {"inputs", facts.inputs},
+      {"targets", facts.targets},
+      {"ignored", facts.ignored},
+      {"weight", facts.weight},
+      {"constant", constant},
+      {"validation_rows",
+       plan.validation || facts.options.validation_fraction == 0.0 ? Json(facts.validation_rows) : Json(nullptr)},
+      {"options", Json::parse(options_to_json(facts.options))},
+      {"solves", facts.options.preset == Preset::paper ? Json(solves(facts.options)) : Json(nullptr)},
+      {"memory_bytes", memory.total()},
+      {"memory_is_lower_bound", facts.options.preset == Preset::automatic},
+      {"memory",
+       {{"data", memory.data},
+        {"rows", memory.rows},
+        {"features", memory.features},
+        {"sums", memory.sums},
+        {"solver", memory.solver},
+        {"program", memory.program}}},
+      {"mapped", plan.data.rows.mapped},
+      {"model", facts.model},
+      {"warnings", plan.warnings}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

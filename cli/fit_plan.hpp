@@ -17,7 +17,7 @@ struct FitArguments {
   std::string data;
   std::vector<std::string> targets, ignored;
   std::optional<std::string> weight, out, validation, config, run_directory, report;
-  bool json = false, quiet = false, dry_run = false;
+  bool json = false, quiet = false, dry_run = false, no_origin = false;
   GivenOptions given;
 };
 FitArguments fit_arguments(const Invocation& call);

@@ -14,7 +14,7 @@ namespace rfnn::cli {
 void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
   std::error_code error;
   const RunFacts& facts = plan.facts;
-  model.facts["command"] = shell_line(facts.command);
+  model.facts["command"] = report::shell_line(facts.command);
   model.facts["folder"] = std::filesystem::current_path(error).string();
   model.facts["data"] = facts.data;
   if (!facts.validation.empty()) model.facts["validation"] = facts.validation;
@@ -23,18 +23,18 @@ void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
   model.facts["seconds_reading"] = fmt::format("{:.6f}", seconds_reading);
 }
 
-RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed) {
-  RunStory story = story_of(model, plan.facts.model);
+report::RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed) {
+  report::RunStory story = report::story_of(model, plan.facts.model);
   story.ignored = plan.facts.ignored;
   story.warnings.insert(story.warnings.begin(), plan.warnings.begin(), plan.warnings.end());
   story.times.total = elapsed;
-  story.shown = rows_of_training(model, plan.data.view, plan.facts.data,
-                                 plan.validation ? &plan.validation->view : nullptr, plan.facts.validation);
+  story.shown = report::rows_of_training(model, plan.data.view, plan.facts.data,
+                                         plan.validation ? &plan.validation->view : nullptr, plan.facts.validation);
   return story;
 }
 
-RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
-                          double elapsed) {
+report::RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
+                                  double elapsed) {
   RunRecord run;
   run.state = "failed";
   run.facts = plan.facts;
@@ -43,7 +43,7 @@ RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& b
   run.blocks = blocks;
   run.warnings = plan.warnings;
   run.elapsed = elapsed;
-  RunStory story = story_of(std::move(run), std::nullopt, "");
+  report::RunStory story = report::story_of(std::move(run), std::nullopt, "");
   story.model_missing = "The run failed before a model was saved, so there is none to show.";
   return story;
 }

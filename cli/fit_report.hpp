@@ -14,10 +14,10 @@ void note_origin(Model& model, const FitPlan& plan, double seconds_reading);
 
 /// The run as `fit --report` shows it: the model, its training rows and validation rows. `elapsed`: seconds since the
 /// command began.
-RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed);
+report::RunStory story_of_fit(const Model& model, const FitPlan& plan, double elapsed);
 
 /// The same of a run that ended in an error.
-RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
-                          double elapsed);
+report::RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
+                                  double elapsed);
 
 }  // namespace rfnn::cli

@@ -54,7 +54,7 @@ ExitCode run_generate(const Invocation& call) {
   arguments.value(rows, "--rows", "N", "number of rows; more rows extend fewer of the same seed");
   arguments.value(seed, "--seed", "S", "seed of the random points [1]");
   arguments.value(noise, "--noise", "SD", "standard deviation of noise added to the values [0]");
-  arguments.value(out, "--out", "FILE", "where the table goes: CSV, .csv.gz or .npy [standard output]");
+  arguments.value(out, "-o,--out", "FILE", "where the table goes: CSV, .csv.gz or .npy [standard output]");
   arguments.parse(call.words);
   if (!rows) throw UsageError("`rfnn generate` needs --rows.", "Give the number of rows, --rows 2000 say.");
 

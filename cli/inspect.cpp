@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/json.hpp"
@@ -37,8 +38,8 @@ std::string options_text(const Options& options) {
 }
 
 std::string data_text(const Model& model) {
-  std::string text = fmt::format("  {} training rows", model.train_rows);
-  if (model.validation_rows > 0) text += fmt::format(", {} validation rows", model.validation_rows);
+  std::string text = fmt::format("  {}", counted(model.train_rows, "training row"));
+  if (model.validation_rows > 0) text += fmt::format(", {}", counted(model.validation_rows, "validation row"));
   text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
@@ -141,27 +142,25 @@ std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place, 
   return text + more_text(lines.size(), lines_shown);
 }
 
-/// With one input, lines closer than the data can tell apart are one: the range of the input decides.
-std::string merged_text(const Model& model, const std::vector<SpectralLine>& lines) {
-  const std::vector<Column> columns = columns_of_frequencies(model);
-  if (columns.size() != 1 || !(columns[0].max > columns[0].min)) return {};
-  const double distance = 1.0 / (columns[0].max - columns[0].min);
-  const auto merged = merged_input_lines(lines, distance);
-  if (merged.empty()) return {};
-  return fmt::format("\nFrequencies of {}, those within {:.3g} of a larger one merged\n", printable(columns[0].name),
-                     distance) +
-         lines_text(merged, false);
+/// What a unit is, where that is not plainly the input's.
+std::string logarithms_note(const Model& model) {
+  return model.scaler.input_log_from.empty() ? "" : "  per unit of the natural logarithm where one is taken\n";
 }
 
-/// What frequencies are of, where that is not plainly the inputs.
-std::string logarithms_text(const Model& model) {
-  if (model.scaler.input_log_from.empty()) return {};
-  const std::vector<Column> columns = columns_of_frequencies(model);
-  std::string text;
+/// What the network has learnt over the inputs: lines that the data can tell apart.
+std::string merged_text(const Model& model, const std::vector<SpectralLine>& features) {
+  const std::vector<SpectralLine> lines = distinguishable_lines(model, features);
+  if (lines.empty()) return {};
+  const std::vector<Column> columns = variables_seen(model, BranchKind::input);
+  std::string names;
   for (std::size_t k = 0; k < std::min(columns.size(), rows_shown); ++k)
-    text += (k == 0 ? "" : ", ") + printable(columns[k].name);
-  return fmt::format("  frequencies of {}{}: per unit of the natural logarithm where one is taken\n", text,
-                     columns.size() > rows_shown ? ", …" : "");
+    names += (k == 0 ? "" : ", ") + printable(columns[k].name);
+  if (columns.size() > rows_shown) names += ", …";
+  const double range = columns.size() == 1 ? columns[0].max - columns[0].min : 0.0;
+  const std::string near = range > 0.0 ? fmt::format("within {:.3g} of a larger one", 1.0 / range)
+                                       : "less than a radian apart over the ranges of the data";
+  return fmt::format("\nFrequencies of {}, those {} merged\n{}", names, near, logarithms_note(model)) +
+         lines_text(lines, false);
 }
 
 std::string summary(const Model& model, const std::string& path) {
@@ -170,6 +169,7 @@ std::string summary(const Model& model, const std::string& path) {
                                  counted(model.input_count(), "input"), counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
                       duration(model.seconds));
+  if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
@@ -178,7 +178,7 @@ std::string summary(const Model& model, const std::string& path) {
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);
-  return text + "\nLargest features\n" + logarithms_text(model) + lines_text(lines, true, model.members.size() > 1);
+  return text + "\nLargest features\n" + logarithms_note(model) + lines_text(lines, true, model.members.size() > 1);
 }
 
 }  // namespace
@@ -193,7 +193,7 @@ ExitCode run_inspect(const Invocation& call) {
   arguments.parse(call.words);
   const Model model = load_model(path);
   print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                    : summary(model, path));
+                    : for_locale(summary(model, path)));
   return ExitCode::done;
 }
 

@@ -60,7 +60,7 @@ ExitCode run_options(const Invocation& call) {
   arguments.flag(json, "--json", "as JSON");
   arguments.parse(call.words);
   if (markdown && json) throw UsageError("--markdown and --json are two forms.", "Choose one of them.");
-  print_result(markdown ? options_to_markdown() : json ? json_text() : table_text());
+  print_result(markdown ? options_to_markdown() : json ? json_text() : for_locale(table_text()));
   return ExitCode::done;
 }
 

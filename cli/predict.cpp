@@ -1,5 +1,7 @@
 #include "rfnn/rows/predict.hpp"
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +29,16 @@ void refuse_overwriting(const std::string& out, const std::string& model, const 
   }
 }
 
+std::size_t rows_without_prediction(ConstMatrixView predictions) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < predictions.rows(); ++i) {
+    bool known = true;
+    for (std::size_t o = 0; o < predictions.cols(); ++o) known = known && std::isfinite(predictions(i, o));
+    count += known ? 0 : 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 ExitCode run_predict(const Invocation& call) {
@@ -37,35 +49,40 @@ ExitCode run_predict(const Invocation& call) {
                       "MODEL DATA [--out FILE] [--blocks K]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.positional(data_path, "DATA", "table with the inputs: CSV, .csv.gz, .npy, or - for CSV on standard input");
-  arguments.value(out, "--out", "FILE", "where the predictions go: CSV, .csv.gz or .npy [standard output]");
+  arguments.value(out, "-o,--out", "FILE", "where the predictions go: CSV, .csv.gz or .npy [standard output]");
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
-  arguments.flag(quiet, "--quiet", "print nothing but errors");
+  arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
   arguments.parse(call.words);
 
   PredictOptions options;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
   const std::string place = out.value_or("-");
   refuse_overwriting(place, model_path, data_path);
-  const Model model = load_model(model_path);
+  const Model model = load_model_argument("predict", model_path, data_path);
   if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
 
   // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
   const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
   MatchedRows batches(*file, match_columns(*file, layout_of(model), false), model.inputs);
+  batches.accept_missing();
 
   std::vector<std::string> names;
   for (const Column& target : model.targets) names.push_back(target.name);
-  std::size_t rows = 0, outside = 0;
+  std::size_t rows = 0, outside = 0, unknown = 0;
   Matrix predictions;
   try {
     auto table = create_table(place, names);
     while (batches.next()) {
       if (predictions.rows() != batches.rows()) predictions = Matrix(batches.rows(), model.outputs());
       predict(model, batches.inputs(), predictions.view(), options);
+      for (const std::size_t row : batches.incomplete())
+        for (std::size_t o = 0; o < model.outputs(); ++o)
+          predictions(row, o) = std::numeric_limits<double>::quiet_NaN();
       table->write(predictions.view());
       rows += batches.rows();
+      unknown += rows_without_prediction(predictions.view());
       outside += rows_outside_training_range(model, batches.inputs());
       if (signals && StopSignals::received() != 0) break;
     }
@@ -75,6 +92,12 @@ ExitCode run_predict(const Invocation& call) {
     throw;
   }
   if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
+  if (unknown > 0 && !quiet) {
+    say(styled(Style::warning, "warning: ") +
+        fmt::format("{} of {} rows have inputs that are missing or too large to compute with; their predictions are "
+                    "empty cells.\n",
+                    unknown, rows));
+  }
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n",

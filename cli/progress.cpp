@@ -12,6 +12,10 @@ namespace rfnn::cli {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
+constexpr double longest_silence = 30.0;  // seconds
+
+/// Width of lines that stay: nothing of them is left out, a terminal may wrap them.
+constexpr std::size_t whole_line = 1000;
 
 /// A piece of a line; the larger `spare`, the sooner it goes when the line is too long. 0 stays.
 struct Piece {
@@ -54,10 +58,15 @@ ProgressLines::ProgressLines(const Options& options)
 
 void ProgressLines::progress(const Progress& now) {
   if (now.block > 0) before_[now.member] = now.previous_validation_mse.value_or(now.previous_train_mse);
-  if (!live_) return;
-  const auto time = std::chrono::steady_clock::now();
-  if (time < next_draw_) return;
-  next_draw_ = time + redraw_interval;
+  if (live_) {
+    const auto time = std::chrono::steady_clock::now();
+    if (time < next_draw_) return;
+    next_draw_ = time + redraw_interval;
+  } else {
+    if (said_) quiet_since_ = now.elapsed;
+    said_ = false;
+    if (now.elapsed < quiet_since_ + longest_silence) return;
+  }
 
   std::vector<Piece> pieces;
   pieces.push_back({!now.stage.empty() ? printable(now.stage)
@@ -75,6 +84,7 @@ void ProgressLines::progress(const Progress& now) {
     pieces.push_back({fmt::format("valid {:.3e} before", *now.previous_validation_mse), 7});
   pieces.push_back({duration(now.elapsed), 4});
   if (now.remaining) pieces.push_back({duration(*now.remaining) + " left", 3});
+  if (!live_) return line("... " + join(std::move(pieces), whole_line));
   // One column stays free: some terminals wrap when the last one is written.
   const std::size_t width = std::max<std::size_t>(terminal_width(), 2) - 1;
   say("\r" + styled(Style::faint, join(std::move(pieces), width)) + "\x1b[K");
@@ -110,12 +120,13 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
   }
   before_[record.member] = after;
   pieces.push_back({duration(elapsed), 6});
-  line(join(std::move(pieces), live_ ? std::max<std::size_t>(terminal_width(), 2) - 1 : 1000));
+  line(join(std::move(pieces), whole_line));
 }
 
 void ProgressLines::line(std::string_view text) {
   clear();
   say(std::string(text) + "\n");
+  said_ = true;
 }
 
 void ProgressLines::clear() {

@@ -29,7 +29,7 @@ bool is_folder(const std::string& path) {
 }
 
 /// The story of a run folder. A model that is missing, damaged or of an earlier run is said to be; the rest is shown.
-RunStory story_of_folder(std::string path) {
+report::RunStory story_of_folder(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   RunRecord run = read_run(path);
   const std::string place = path + "/model.rfnn";
@@ -43,30 +43,30 @@ RunStory story_of_folder(std::string path) {
       missing = "There is no model to show. " + failure.cause();
     }
   }
-  if (model && !belongs_to(*model, run)) {
+  if (model && !report::belongs_to(*model, run)) {
     missing =
         fmt::format("{} is of an earlier run: this one has not finished a block, so there is no model to show.", place);
     model.reset();
   }
-  RunStory story = story_of(std::move(run), std::move(model), path);
+  report::RunStory story = report::story_of(std::move(run), std::move(model), path);
   if (!missing.empty()) story.model_missing = missing;
   return story;
 }
 
 /// Rows of a file with targets, with the errors of the model after every block.
-ShownRows test_rows(const Model& model, const std::string& path) {
+report::ShownRows test_rows(const Model& model, const std::string& path) {
   const auto file = open_table(path, available_threads());
   MatchedRows batches(*file, match_columns(*file, layout_of(model), true), model.inputs);
-  RowCollector rows(model, RowsRole::test, file->origin(), true);
+  report::RowCollector rows(model, report::RowsRole::test, file->origin(), true);
   while (batches.next()) rows.add(batches.inputs(), batches.targets());
-  ShownRows shown = rows.take();
+  report::ShownRows shown = rows.take();
   if (shown.total == 0)
     throw InputError(fmt::format("{} has no rows.", file->origin()), "Give a table with at least one.");
   return shown;
 }
 
 /// The training file of a run, where it was then or, for a relative path, from here.
-std::optional<std::string> training_file(const RunStory& story) {
+std::optional<std::string> training_file(const report::RunStory& story) {
   std::error_code error;
   const fs::path there = fs::path(story.folder) / story.data;
   for (const fs::path& place : {there, fs::path(story.data)}) {
@@ -77,7 +77,7 @@ std::optional<std::string> training_file(const RunStory& story) {
 
 /// The rows a run was trained on, when its file is still what it was. Returns what is in the way otherwise. As in
 /// training, they are all read: the fingerprint is of all of them.
-std::string add_training_rows(RunStory& story) {
+std::string add_training_rows(report::RunStory& story) {
   if (story.data == "-") return "The training rows came from standard input and cannot be read again.";
   const auto path = training_file(story);
   if (!path) return fmt::format("The training data, {}, are not there any more.", story.data);
@@ -89,7 +89,7 @@ std::string add_training_rows(RunStory& story) {
     if (fingerprint(data.view.inputs, data.view.targets) != story.fingerprint) {
       return fmt::format("{} is not what it was when the run was made: its fingerprint differs.", story.data);
     }
-    story.shown = rows_of_training(model, data.view, story.data);
+    story.shown = report::rows_of_training(model, data.view, story.data);
   } catch (const InputError& error) {
     return fmt::format("The training data cannot be read any more: {}", error.cause());
   }
@@ -124,7 +124,7 @@ ExitCode run_report(const Invocation& call) {
   refuse_overwriting(place, read);
   check_writable(place);
 
-  RunStory story = folder ? story_of_folder(source) : story_of(load_model(source), source);
+  report::RunStory story = folder ? story_of_folder(source) : report::story_of(load_model(source), source);
   if (!story.data.empty()) refuse_overwriting(place, {story.data, training_file(story).value_or(story.data)});
   if (story.model && data) story.shown.push_back(test_rows(*story.model, *data));
   if (story.model && !data) {

@@ -10,8 +10,8 @@
 
 namespace rfnn::cli {
 
-std::size_t write_report(const RunStory& story, const std::string& place) {
-  const std::string page = html(run_page(story));
+std::size_t write_report(const report::RunStory& story, const std::string& place) {
+  const std::string page = html(report::run_page(story));
   AtomicFile file(place);
   file.write(page);
   file.commit();

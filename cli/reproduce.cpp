@@ -21,6 +21,8 @@
 namespace rfnn::cli {
 namespace {
 
+using namespace reproduction;
+
 struct ReproduceArguments {
   std::string example = "all";
   std::string folder;

@@ -5,8 +5,6 @@
 #include <array>
 #include <chrono>
 #include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -14,6 +12,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/failure.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/version.hpp"
@@ -56,29 +55,28 @@ ExitCode dispatch(const Invocation& call) {
     print_result(version() + "\n");
     return ExitCode::done;
   }
-  if (name == "--help" || name == "-h" || name == "help") {
+  const bool help = name == "help";
+  if (name == "--help" || name == "-h" || (help && call.words.empty())) {
     print_result(overview());
     return ExitCode::done;
   }
+  // `rfnn help fit` is `rfnn fit --help`.
+  const std::string& wanted = help ? call.words.front() : name;
   std::array<std::string_view, commands.size()> names;
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (commands[i].name == name) return commands[i].run(call);
+    if (commands[i].name == wanted)
+      return commands[i].run(help ? Invocation{.words = {"--help"}, .line = call.line, .started = call.started} : call);
     names[i] = commands[i].name;
   }
-  const std::string_view near = nearest(name, names);
-  throw UsageError(fmt::format("There is no command \"{}\".", printable(name)),
+  const std::string_view near = nearest(wanted, names);
+  throw UsageError(fmt::format("There is no command \"{}\".", printable(wanted)),
                    near.empty() ? "`rfnn --help` lists the commands." : fmt::format("Did you mean `rfnn {}`?", near));
 }
 
-ExitCode complain(std::string_view cause, std::string_view cure, ExitCode code) {
-  say(styled(Style::error, "error: ") + printable(cause) + "\n");
-  if (!cure.empty()) say("       " + printable(cure) + "\n");
-  return code;
-}
-
-ExitCode out_of_memory() {
-  return complain("Out of memory.", "Use fewer rows or columns, a smaller width, or a machine with more memory.",
-                  ExitCode::numerical);
+ExitCode complain(const Failure& failure) {
+  say(styled(Style::error, "error: ") + printable(failure.cause) + "\n");
+  if (!failure.cure.empty()) say("       " + printable(failure.cure) + "\n");
+  return failure.code;
 }
 
 /// Every way a command can end, as an exit code.
@@ -86,23 +84,12 @@ ExitCode guarded(const Invocation& call) {
   try {
     return dispatch(call);
   } catch (const HelpRequested& help) {
-    print_result(help.text);
+    print_result(for_locale(help.text));
     return ExitCode::done;
   } catch (const ReaderGone&) {
     return ExitCode::done;  // whoever read the output has seen enough
-  } catch (const UsageError& error) {
-    return complain(error.cause(), error.cure(), ExitCode::usage);
-  } catch (const InputError& error) {
-    return complain(error.cause(), error.cure(), ExitCode::input);
-  } catch (const NumericalError& error) {
-    return complain(error.cause(), error.cure(), ExitCode::numerical);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  } catch (const std::length_error&) {  // a container larger than memory could ever be
-    return out_of_memory();
-  } catch (const std::exception& error) {
-    return complain(fmt::format("Internal error: {}.", error.what()), "Please report this with the command line.",
-                    ExitCode::numerical);
+  } catch (const std::exception&) {
+    return complain(failure_at_hand());
   }
 }
 
@@ -112,6 +99,7 @@ int run_command_line(int argc, const char* const* argv) {
   Invocation call{.words = {}, .line = {argv, argv + argc}, .started = std::chrono::steady_clock::now()};
   if (argc > 2) call.words.assign(argv + 2, argv + argc);
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error of write(), told apart there
+  ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow further
   try {
     return static_cast<int>(guarded(call));
   } catch (const ReaderGone&) {

@@ -4,9 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,19 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
+/// What the environment says of the encoding; the program itself stays in the "C" locale, so that numbers do.
+bool utf8_locale() {
+  std::string_view locale;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    locale = environment(name);
+    if (!locale.empty()) break;
+  }
+  std::string encoding;
+  for (const char c : locale.substr(std::min(locale.find('.'), locale.size())))
+    if (c != '.' && c != '-') encoding += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return encoding.rfind("utf8", 0) == 0;
+}
+
 bool colour_wanted() { return live_terminal() && environment("NO_COLOR").empty(); }
 
 }  // namespace
@@ -54,7 +69,7 @@ bool reader_gone() {
   return ::poll(&ask, 1, 0) == 1 && (ask.revents & POLLERR) != 0;
 }
 
-void say(std::string_view text) { write_all(STDERR_FILENO, text); }
+void say(std::string_view text) { write_all(STDERR_FILENO, for_locale(text)); }
 
 bool live_terminal() {
   static const bool live =
@@ -76,6 +91,20 @@ std::string styled(Style style, std::string_view text) {
                      : style == Style::strong  ? "1"
                                                : "2";
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string for_locale(std::string_view text) {
+  static const bool utf8 = utf8_locale();
+  std::string result(text);
+  if (utf8) return result;
+  static constexpr std::pair<std::string_view, std::string_view> plain[] = {
+      {"±", "+/-"}, {"∞", "inf"}, {"λ", "lambda"}, {"γ", "gamma"}, {"δ", "delta"}, {"ω", "omega"},
+      {"×", "x"},   {"·", "*"},   {"−", "-"},      {"–", "-"},     {"—", "-"},     {"…", "..."},
+      {"²", "^2"},  {"′", "'"},   {"≤", "<="},     {"≥", ">="},    {"→", "->"},    {"µ", "u"}};
+  for (const auto& [symbol, letters] : plain)
+    for (std::size_t place = 0; (place = result.find(symbol, place)) != std::string::npos; place += letters.size())
+      result.replace(place, symbol.size(), letters);
+  return result;
 }
 
 std::string printable(std::string_view text) {

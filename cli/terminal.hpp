@@ -31,6 +31,10 @@ enum class Style { error, warning, strong, faint };
 /// The text in colour when standard error is a terminal that wants it (NO_COLOR unset, TERM not dumb), else as it is.
 std::string styled(Style style, std::string_view text);
 
+/// A text for people, with ±, ∞, λ and the like in plain letters where the locale's encoding is not UTF-8. say() does
+/// so by itself.
+std::string for_locale(std::string_view text);
+
 /// Control characters replaced, so that names from files cannot drive the terminal.
 std::string printable(std::string_view text);
 

@@ -1,12 +1,5 @@
 # The report page's style, scripts and Chart.js become string constants of the library: a report is one file that needs
 # nothing else, and so does the program that writes it.
-find_file(RFNN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
-find_file(RFNN_CHART_JS chart.min.js PATH_SUFFIXES javascript/chart.js share/javascript/chart.js)
-mark_as_advanced(RFNN_CHART_JS)
-if(NOT RFNN_CHART_JS)
-  rfnn_missing("Chart.js (chart.min.js; -DRFNN_CHART_JS=FILE names another place)" libjs-chart.js)
-endif()
-
 set(rfnn_assets "${PROJECT_SOURCE_DIR}/src/rfnn/report/assets")
 set(rfnn_script_files "${rfnn_assets}/svg.js" "${rfnn_assets}/charts.js" "${rfnn_assets}/page.js")
 set(rfnn_assets_source "${PROJECT_BINARY_DIR}/report_assets.cpp")
@@ -17,4 +10,5 @@ add_custom_command(
   DEPENDS "${rfnn_assets}/page.css" "${RFNN_CHART_JS}" ${rfnn_script_files} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
   COMMENT "Embedding the report's assets"
   VERBATIM)
+set_source_files_properties("${rfnn_assets_source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 list(APPEND rfnn_sources "${rfnn_assets_source}")

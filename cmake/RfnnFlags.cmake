@@ -15,4 +15,10 @@ endif()
 
 # rfnn_private: headers that sources and private headers may use and public headers may not.
 add_library(rfnn_private INTERFACE)
-target_link_libraries(rfnn_private INTERFACE Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt-header-only)
+target_link_libraries(rfnn_private INTERFACE Eigen3::Eigen nlohmann_json::nlohmann_json)
+# fmt: its headers alone; core/fmt.cpp compiles the rest once. The inline namespace, which fmt lets us choose, keeps our
+# copy apart from one that a user of the archive links.
+target_include_directories(rfnn_private SYSTEM INTERFACE
+                           "$<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>")
+target_compile_definitions(rfnn_private INTERFACE "FMT_BEGIN_NAMESPACE=namespace fmt { inline namespace rfnn_fmt {"
+                                                  "FMT_END_NAMESPACE=}}")

@@ -1,11 +1,9 @@
 # The Python package. In the build tree it stands whole in build/python: the sources as links, the module and its stub
 # beside them; PYTHONPATH=build/python is all it takes. pip (scikit-build-core) installs the component `python`.
-find_package(Python 3.11 COMPONENTS Interpreter Development.Module QUIET)
-if(NOT Python_Development.Module_FOUND)
-  rfnn_missing("Python 3.11 or later with its headers (-DPython_EXECUTABLE=FILE names another one)" python3-dev)
-endif()
 execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_VARIABLE rfnn_nanobind
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+# Not the place that an earlier run found: a build by pip has an environment of its own each time.
+unset(nanobind_DIR CACHE)
 find_package(nanobind CONFIG QUIET PATHS "${rfnn_nanobind}" NO_DEFAULT_PATH)
 if(NOT nanobind_FOUND)
   message(FATAL_ERROR "rfnn needs nanobind for its Python module, which ${Python_EXECUTABLE} does not have. "
@@ -15,13 +13,19 @@ endif()
 
 set(rfnn_python_dir "${PROJECT_BINARY_DIR}/python/rfnn")
 file(GLOB rfnn_binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/bindings/*.cpp")
-nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_binding_sources}
+# A wheel for Python 3.12 or later uses the stable interface only and serves all later ones.
+if(SKBUILD_SABI_VERSION)
+  set(rfnn_stable_abi STABLE_ABI)
+endif()
+nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_stable_abi} ${rfnn_binding_sources}
                     $<TARGET_OBJECTS:rfnn_command>)
 set_target_properties(rfnn_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${rfnn_python_dir}")
 target_include_directories(rfnn_python PRIVATE "${PROJECT_SOURCE_DIR}")
 # Bindings run for microseconds; what they call is in the library.
-foreach(target IN ITEMS rfnn_python nanobind-static)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+foreach(target IN ITEMS rfnn_python nanobind-static nanobind-static-abi3)
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
 endforeach()
 target_link_libraries(rfnn_python PRIVATE rfnn_flags rfnn_private rfnn_static Threads::Threads)
 # Nothing but what Python and threadpoolctl look for is seen from outside.

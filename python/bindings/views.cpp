@@ -1,8 +1,6 @@
 #include "rfnn/diagnostics/spectrum.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,41 +10,16 @@
 
 #include "python/bindings/bindings.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/report/run_rows.hpp"
 
 namespace rfnn::python {
 namespace {
 
-/// Range of each used input: what the data cannot tell apart is measured by it.
-std::vector<double> ranges_of(const Model& model) {
-  std::vector<double> ranges;
-  for (const Column& column : model.inputs) {
-    if (!column.used) continue;
-    const double range = column.max - column.min;
-    ranges.push_back(range > 0.0 && std::isfinite(range) ? range : 1.0);
-  }
-  return ranges;
-}
-
-/// Of very many lines only the `most` largest are looked at.
-std::vector<SpectralLine> merged_lines(const Model& model, std::size_t most) {
-  const std::vector<double> ranges = ranges_of(model);
-  std::vector<SpectralLine> lines = spectrum(model);
-  std::erase_if(lines, [](const SpectralLine& line) { return line.branch != BranchKind::input; });
-  lines.resize(std::min(lines.size(), most));
-  for (SpectralLine& line : lines)
-    for (std::size_t k = 0; k < ranges.size(); ++k) line.frequency[k] *= ranges[k];
-  lines = merged_input_lines(lines, 1.0);
-  for (SpectralLine& line : lines)
-    for (std::size_t k = 0; k < ranges.size(); ++k) {
-      line.frequency[k] /= ranges[k];
-      line.cycles[k] = line.frequency[k] / (2.0 * std::numbers::pi);
-    }
-  return lines;
-}
-
-nb::list tuples_of(const Model& model, std::size_t most) {
+nb::list lines_of(const Model& model) {
   nb::list lines;
-  for (const SpectralLine& line : merged_lines(model, most)) lines.append(nb::make_tuple(line.cycles, line.amplitude));
+  for (const SpectralLine& line : distinguishable_lines(model))
+    lines.append(nb::make_tuple(line.member, line.block, std::string(name_of(line.branch)), line.frequency, line.cycles,
+                                line.amplitude, line.phase));
   return lines;
 }
 
@@ -58,23 +31,33 @@ std::string summary_of(const Model& model) {
   };
   Json inputs = Json::array();
   for (const Column& column : model.inputs) inputs.push_back(to_json(column));
+  Json seen = Json::array();
+  for (const Column& column : variables_seen(model, BranchKind::input)) seen.push_back(to_json(column));
+  const bool all = report::fitted_to_all_rows(model), apart = errors.judge == Judge::held_out;
+  const std::size_t rows = model.train_rows + model.validation_rows;
   const Json summary = {{"train_mse", number(errors.train)},
                         {"validation_mse", number(errors.validation)},
+                        {"validation_mse_se", number(errors.validation_se)},
+                        {"judge", std::string(name_of(errors.judge))},
+                        {"train_rows", all ? rows : model.train_rows},
+                        {"validation_rows", apart ? model.validation_rows : rows},
                         {"empty_train_mse", number(model.history.empty_train_mse)},
                         {"empty_validation_mse", number(model.history.empty_validation_mse)},
-                        {"inputs", std::move(inputs)}};
+                        {"inputs", std::move(inputs)},
+                        {"variables", std::move(seen)}};
   return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 void bind_views(nb::module_& module) {
-  module.def(
-      "merged_lines", &tuples_of, nb::arg("model"), nb::arg("most") = 1000,
-      "The lines over the inputs, largest first, as cycles per unit of each used input and amplitude per output. "
-      "Lines less than a radian apart over the range of the inputs are one: data cannot tell them apart.");
+  module.def("distinguishable_lines", &lines_of, nb::arg("model"),
+             "The lines over the inputs that the data can tell apart, largest first, as `Model.spectrum` has features. "
+             "Lines less than a radian apart over the ranges of the inputs are one.");
   module.def("summary", &summary_of, nb::arg("model"),
-             "Errors of the model and of the mean alone, and what is known of the inputs, as JSON.");
+             "Errors of the model and of the mean alone, the rows they are measured on, the inputs, and the inputs as "
+             "frequencies refer to them (a "
+             "logarithm is named `log(x)`), as JSON.");
 }
 
 }  // namespace rfnn::python

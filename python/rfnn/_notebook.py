@@ -39,7 +39,7 @@ def card(est: Any) -> str:
         f"{html.escape(model.options.get('preset'))}</span></p>",
         f"<p>{_listed(model.inputs)} → {_listed(model.targets)}</p>",
         f"<p class=rfnn-quiet>{_size(model)}</p>",
-        f"<div class=rfnn-row>{_errors(model, summary)}{_picture(est, model, summary)}</div>",
+        f"<div class=rfnn-row>{_errors(summary)}{_picture(est, model, summary)}</div>",
         f"<p>Training ended: {_text(model.stop_text)}.</p>",
         *(f"<p>⚠ {_text(warning, 300)}</p>" for warning in model.warnings[:_MOST_WARNINGS]),
         _parameters(est),
@@ -70,17 +70,18 @@ def _size(model: _core.Model) -> str:
     return " · ".join([*words, f"{model.seconds:.2g} s" if model.seconds < 100 else f"{model.seconds:.0f} s"])
 
 
-def _errors(model: _core.Model, summary: dict[str, Any]) -> str:
+def _errors(summary: dict[str, Any]) -> str:
     rows = []
-    for which, words, count in (
-        ("train_mse", "training", model.train_rows),
-        ("validation_mse", "held out", model.validation_rows),
-    ):
-        error, start = summary[which], summary["empty_" + which]
+    held_out = {"held-out": "held out"}.get(summary["judge"], summary["judge"])
+    for which, words in (("train", "training"), ("validation", held_out)):
+        error, start = summary[which + "_mse"], summary[f"empty_{which}_mse"]
         if error is None:
             continue
         share = f"{1 - error / start:.4f}" if start else "–"
-        rows.append(f"<tr><td>{words}<td>{count:,}<td>{math.sqrt(error):.3g}<td>{share}")
+        root = math.sqrt(error)
+        uncertain = summary["validation_mse_se"] if which == "validation" else None
+        spread = f" ± {uncertain / (2 * root):.1g}" if uncertain and root else ""
+        rows.append(f"<tr><td>{words}<td>{summary[which + '_rows']:,}<td>{root:.3g}{spread}<td>{share}")
     if not rows:
         return ""
     return f"<table><tr><th><th>rows<th>RMSE<th>R²{''.join(rows)}</table>"

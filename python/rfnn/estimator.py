@@ -154,8 +154,8 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         Blocks of the deepest member.
 
     frequencies_ : ndarray of shape (n_lines, n_features_in_)
-        Learnt frequencies of the branches over the inputs, in radians per unit of each input, largest amplitude
-        first. 0 for inputs that were constant.
+        Learnt frequencies of the branches over the inputs, in radians per unit of each input (of its natural logarithm
+        where the network sees that), largest amplitude first. 0 for inputs that were constant.
 
     amplitudes_ : ndarray of shape (n_lines, n_outputs)
         Their amplitudes, in units of the targets. ``spectrum()`` has the other branches too.
@@ -372,8 +372,17 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
             rows = _data.rows(self, inputs, targets, None, self.model_.targets)
         _core.write_report(self.model_, os.fspath(path), rows)
 
-    def spectrum(self) -> list[dict[str, Any]]:
+    def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
         """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
+
+        Where the network sees the logarithm of an input, frequencies are per unit of the natural logarithm.
+
+        Parameters
+        ----------
+        merged : bool, default=False
+            True: the lines over the inputs that the data can tell apart, as the plots, the report and ``inspect`` show
+            them. Features less than a radian apart over the ranges of the inputs are one line, their amplitudes added
+            with their phases; member and block are those of the largest.
 
         Returns
         -------
@@ -383,7 +392,8 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         """
         check_is_fitted(self)
         names = ("member", "block", "branch", "frequency", "cycles", "amplitude", "phase")
-        return [dict(zip(names, line)) for line in self.model_.spectrum()]
+        lines = _core.distinguishable_lines(self.model_) if merged else self.model_.spectrum()
+        return [dict(zip(names, line)) for line in lines]
 
     @property
     def n_blocks_(self) -> int:

@@ -33,7 +33,8 @@ def plot_spectrum(
     Lines that the data cannot tell apart (less than a radian over the range of the inputs) are drawn as one, those of
     different members too. The constant, trends (slower than a hundredth of a cycle over the data), lines below a
     thousandth of the largest and branches that are not over the inputs alone are left out. Axes are logarithmic where
-    the lines span much.
+    the lines span much. Where the network sees the logarithm of an input, frequencies are per unit of the natural
+    logarithm, and the axis says so.
 
     Parameters
     ----------
@@ -182,7 +183,8 @@ def plot_prediction(
 
     Notes
     -----
-    Of more than 5000 rows an even choice of 5000 is drawn as points.
+    Of more than 5000 rows an even choice of 5000 is drawn as points. Along an input whose logarithm the network sees, the
+    axis is logarithmic and a curve's points are evenly spaced on it.
     """
     check_is_fitted(est)
     inputs = est.n_features_in_
@@ -255,8 +257,10 @@ def _curve(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: An
         some = _some(len(y))
         size = np.clip(2000 / len(some), 4, 20)
         ax.scatter(rows[some, 0], y[some], s=size, color=_text_colour(ax), alpha=0.45, linewidths=0, label="data")
-    grid = np.linspace(rows.min(), rows.max(), _CURVE)
+    grid = _grid(est.model_, 0, rows.min(), rows.max(), _CURVE)
     ax.plot(grid, _predicted(est, grid[:, None], column), color=_colour(0), linewidth=1.5, label="prediction")
+    if _is_logarithm(est.model_, 0) and rows.min() > 0:
+        ax.set_xscale("log")
     ax.set_xlabel(_inputs(est.model_)[0])
     ax.set_ylabel(_escaped(est.model_.targets[column]))
     if y is not None:  # above: a signal may fill the axes
@@ -285,35 +289,57 @@ def _actual(est: Any, rows: np.ndarray, y: np.ndarray, column: int, ax: Any) -> 
 
 def _map(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: Any) -> None:
     del y
-    u, v = (np.linspace(rows[:, k].min(), rows[:, k].max(), 201) for k in (0, 1))
+    u, v = (_grid(est.model_, k, rows[:, k].min(), rows[:, k].max(), 201) for k in (0, 1))
     values = _predicted(est, np.array(np.meshgrid(u, v)).reshape(2, -1).T, column).reshape(len(v), len(u))
     image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True)
     ax.figure.colorbar(image, ax=ax, label=f"{_escaped(est.model_.targets[column])}, predicted")
+    for k, scale in enumerate((ax.set_xscale, ax.set_yscale)):
+        if _is_logarithm(est.model_, k) and rows[:, k].min() > 0:
+            scale("log")
     names = _inputs(est.model_)
     ax.set_xlabel(names[0])
     ax.set_ylabel(names[1])
 
 
+def _grid(model: _core.Model, input: int, low: float, high: float, count: int) -> np.ndarray:
+    """Points along an input: evenly, or evenly in its logarithm where the network sees that."""
+    if low > 0 and _is_logarithm(model, input):
+        return np.geomspace(low, high, count)
+    return np.linspace(low, high, count)
+
+
+def _is_logarithm(model: _core.Model, input: int) -> bool:
+    used = np.flatnonzero(model.used_inputs)
+    if input not in used:
+        return False
+    seen = json.loads(_core.summary(model))["variables"][int(np.searchsorted(used, input))]
+    return seen["name"] != model.inputs[input]
+
+
 def _lines(model: _core.Model, input: Any, output: Any) -> tuple[np.ndarray, np.ndarray, str]:
     """Frequencies with their amplitudes, largest first, and what the frequencies are."""
-    used = [column for column in json.loads(_core.summary(model))["inputs"] if column["used"]]
-    names = [column["name"] for column in used]
-    ranges = np.array([column["max"] - column["min"] for column in used])
-    lines = _core.merged_lines(model)
-    cycles = np.array([line[0] for line in lines], dtype=float).reshape(len(lines), len(used))
-    sizes = np.array([line[1] for line in lines], dtype=float).reshape(len(lines), len(model.targets))
+    summary = json.loads(_core.summary(model))
+    names = [column["name"] for column in summary["inputs"] if column["used"]]
+    seen = summary["variables"]  # the same inputs as the network sees them: log(x)
+    ranges = np.array([column["max"] - column["min"] for column in seen])
+    lines = _core.distinguishable_lines(model)
+    cycles = np.array([line[4] for line in lines], dtype=float).reshape(len(lines), len(seen))
+    sizes = np.array([line[5] for line in lines], dtype=float).reshape(len(lines), len(model.targets))
     amplitudes = np.linalg.norm(sizes, axis=1) if output is None else sizes[:, _place(output, model.targets, "output")]
-    if len(used) == 1 and input is None:
+    if len(seen) == 1 and input is None:
         input = names[0]
     if input is None:
         frequencies, words = np.linalg.norm(cycles * ranges, axis=1), "frequency, cycles over the range of the inputs"
+        if logarithms := [_escaped(column["name"]) for column, name in zip(seen, names) if column["name"] != name]:
+            words += f"\n({_shortened(logarithms)} where logarithms are taken)"
         slowest = _SLOWEST
     else:
         name = model.inputs[_place(input, model.inputs, "input")]
         if name not in names:
             raise UsageError(f'The input "{name}" was constant: there are no frequencies for it.', "Name another.")
         place = names.index(name)
-        frequencies, words = np.abs(cycles[:, place]), f"frequency, cycles per unit of {_escaped(name)}"
+        frequencies = np.abs(cycles[:, place])
+        words = f"frequency, cycles per unit of {_escaped(seen[place]['name'])}"
         slowest = _SLOWEST / ranges[place]
     waves = frequencies > slowest
     frequencies, amplitudes = frequencies[waves], amplitudes[waves]
@@ -321,6 +347,10 @@ def _lines(model: _core.Model, input: Any, output: Any) -> tuple[np.ndarray, np.
     order = order[amplitudes[order] >= _SMALLEST * amplitudes.max(initial=0)]
     order = order[amplitudes[order] > 0]
     return frequencies[order], amplitudes[order], words
+
+
+def _shortened(names: list[str], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _named(frequencies: np.ndarray, amplitudes: np.ndarray, most: int, log: bool) -> list[int]:

@@ -167,20 +167,32 @@ std::string without_escapes(const std::string& text) {
   return plain;
 }
 
+TEST_F(Output, LinesThatStayAreWhole) {
+  for (const unsigned short columns : std::initializer_list<unsigned short>{80, 20}) {
+    const std::string shown = without_escapes(on_terminal(folder, watched_fit(), {}, columns));
+    const std::size_t cut = shown.find("(cut short)");
+    ASSERT_NE(cut, std::string::npos) << shown;
+    const std::string line = shown.substr(cut, shown.find('\n', cut) - cut);
+    EXPECT_NE(line.find("accepted"), std::string::npos) << line;
+    EXPECT_NE(line.find("train"), std::string::npos) << line;
+    EXPECT_EQ(line.substr(line.find_last_not_of("\r") - 1, 2), " s") << "the time: " << line;
+  }
+}
+
 TEST_F(Output, ATerminalGetsALiveLineInColourThatNeverWraps) {
   for (const unsigned short columns : std::initializer_list<unsigned short>{60, 20, 120}) {
     const std::string shown = on_terminal(folder, watched_fit(), {}, columns);
     EXPECT_NE(shown.find("\x1b[K"), std::string::npos) << "redrawn";
     EXPECT_NE(shown.find("\x1b[2m"), std::string::npos) << "coloured";
     EXPECT_NE(shown.find("block    1/1000"), std::string::npos) << shown;
-    std::string line;
-    for (const char c : without_escapes(shown)) {
-      if (c != '\r' && c != '\n') {
-        line += c;
-        continue;
-      }
-      EXPECT_TRUE(line.rfind("block ", 0) != 0 || line.size() < columns) << line;
-      line.clear();
+    // A live line is followed by the next one; lines that stay by the end of a line.
+    const std::string plain = without_escapes(shown);
+    for (std::size_t begin = 0; begin < plain.size();) {
+      const std::size_t end = std::min(plain.find_first_of("\r\n", begin), plain.size());
+      const std::string line = plain.substr(begin, end - begin);
+      const bool stays = plain.compare(end, 2, "\r\n") == 0 || plain.compare(end, 1, "\n") == 0;
+      EXPECT_TRUE(stays || line.rfind("block ", 0) != 0 || line.size() < columns) << line;
+      begin = end + 1;
     }
   }
 }

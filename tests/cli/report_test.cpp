@@ -136,6 +136,8 @@ TEST_F(Report, OfARunKilledWithinItsFirstBlock) {
   ASSERT_TRUE(fit.wait_for_output("\"event\":\"start\"")) << fit.err();
   fit.kill(SIGKILL);
   fit.wait();
+  EXPECT_TRUE(fs::exists(folder / "run/previous.rfnn")) << "that of the first run";
+  fs::copy_file(folder / "run/previous.rfnn", folder / "run/model.rfnn");
   must(folder, {"report", "run", "--data", "test.csv"});
   EXPECT_TRUE(mentions(page(), "is of an earlier run"));
   EXPECT_TRUE(figures().at("figures").empty());

@@ -118,7 +118,7 @@ TEST_F(Tables, InspectedOptionsRepeatTheRun) {
 TEST_F(Tables, InspectShowsWhatAnyoneWants) {
   must(folder, quick_fit("data.csv", {"--validation-fraction", "0.25"}));
   const Json json = Json::parse(must(folder, {"inspect", "data.rfnn", "--json"}).out);
-  for (const char* key : {"options", "data", "blocks", "stop_reason", "spectrum"})
+  for (const char* key : {"options", "data", "blocks", "stop_reason", "spectrum", "lines"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["blocks"].size(), 2u);
   EXPECT_EQ(json["stop_reason"], "all-blocks");
@@ -127,8 +127,12 @@ TEST_F(Tables, InspectShowsWhatAnyoneWants) {
     for (const char* key : {"member", "block", "branch", "frequency", "cycles", "amplitude"})
       EXPECT_TRUE(line.contains(key)) << key;
   }
+  EXPECT_FALSE(json["lines"].empty());
+  EXPECT_LE(json["lines"].size(), 6u) << "those of the input branches, near ones as one";
+  for (const Json& line : json["lines"]) EXPECT_EQ(line["branch"], "input");
   const std::string text = must(folder, {"inspect", "data.rfnn"}).out;
-  for (const char* part : {"width 3", "x1", "150 training rows", "50 validation rows", "all-blocks", "amplitude"}) {
+  for (const char* part : {"width 3", "x1", "150 training rows", "50 validation rows", "all-blocks", "amplitude",
+                           "less than a radian apart over the ranges of the data merged"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   must(folder, {"generate", "multiscale", "--rows", "100", "--out", "one.csv"});

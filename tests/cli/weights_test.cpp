@@ -71,7 +71,8 @@ TEST_F(WeightColumn, ThatIsNoneIsRefused) {
   write_file(folder / "negative.csv", table);
   const Outcome negative = run(folder, fit_of("negative.csv", {"--weight", "times"}));
   EXPECT_EQ(negative.code, 2);
-  EXPECT_NE(negative.err.find("Row 3"), std::string::npos) << negative.err;
+  EXPECT_NE(negative.err.find("negative.csv, row 3 below the header, column 1 (times)"), std::string::npos)
+      << negative.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "negative.rfnn"));
 }
 

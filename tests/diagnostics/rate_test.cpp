@@ -40,20 +40,25 @@ TEST(RateSlope, IsTheLeastSquaresSlope) {
   // log errors 0, −1, −1 at log sizes 0, 1, 2 (times log 2): slope −1/2.
   const double unit = std::log(2.0);
   const std::vector<BlockRecord> blocks = {record(1, 1, 1.0), record(2, 1, std::exp(-unit)),
-                                           record(4, 1, std::exp(-unit))};
+                                           record(3, 2, std::exp(-unit))};
   EXPECT_NEAR(rate_slope(blocks).value(), -0.5, 1e-12);
 }
 
-TEST(RateSlope, CountsTheWidth) {
-  const std::vector<BlockRecord> blocks = {record(1, 2, 1.0), record(2, 4, 0.25)};  // sizes 2 and 8
+TEST(RateSlope, AddsUpTheWidths) {
+  const std::vector<BlockRecord> blocks = {record(1, 2, 1.0), record(2, 6, 0.25)};  // 2 and 8 features
   EXPECT_NEAR(rate_slope(blocks).value(), -1.0, 1e-12);
+}
+
+TEST(RateSlope, NothingOfAWideBlockAndNarrowOnes) {
+  const std::vector<BlockRecord> blocks = {record(1, 6000, 1.0), record(2, 1, 0.5), record(3, 40, 0.25)};
+  EXPECT_FALSE(rate_slope(blocks).has_value()) << "an error that fell fourfold over hardly more features";
 }
 
 TEST(RateSlope, NeedsTwoUsableBlocks) {
   EXPECT_FALSE(rate_slope({}).has_value());
   EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1)}).has_value());
   EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1), record(2, 6, 0.0)}).has_value());
-  EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1), record(2, 3, 0.2)}).has_value()) << "one size";
+  EXPECT_FALSE(rate_slope(std::vector<BlockRecord>{record(1, 6, 0.1), record(2, 3, 0.2)}).has_value()) << "6 and 9";
   const double infinite = std::numeric_limits<double>::infinity();
   EXPECT_NEAR(rate_slope(std::vector<BlockRecord>{record(1, 6, 1.0), record(2, 6, 0.5), record(3, 6, 0.0),
                                                   record(4, 6, infinite)})

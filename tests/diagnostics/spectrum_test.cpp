@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
+#include "rfnn/core/random.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 
 namespace rfnn {
@@ -130,6 +134,91 @@ TEST(MergedInputLines, AFrequencyAndItsNegativeAreOneLine) {
   ASSERT_EQ(merged.size(), 2u);
   EXPECT_DOUBLE_EQ(merged[0].amplitude[0], 3.0);
   EXPECT_EQ(merged[1].frequency, c.frequency);
+}
+
+/// One block over two inputs, the second of which the network sees as its logarithm: ranges 2 and log(e⁵) = 5.
+Model with_a_logarithm(const std::vector<std::array<double, 3>>& features) {
+  Model model;
+  model.inputs = {{.name = "a", .min = -1.0, .max = 1.0}, {.name = "b", .min = 1.0, .max = std::exp(5.0)}};
+  model.targets = {{.name = "y"}};
+  model.scaler = {{0.0, 2.0}, {1.0, 1.0}, {0.0}, {1.0}};
+  model.scaler.input_log_from = {0.0, 1.0};
+  Branch input = branch(BranchKind::input, features.size(), 2, 1);
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    input.frequencies(j, 0) = features[j][0];
+    input.frequencies(j, 1) = features[j][1];
+    input.amplitudes(2 * j, 0) = features[j][2];
+  }
+  Branch state = branch(BranchKind::state, 1, 1, 1);
+  model.members = {{{{{input}}, {{state}}}}};
+  return model;
+}
+
+TEST(DistinguishableLines, TheRangeThatTheNetworkSeesDecides) {
+  // Over log b, whose range is 5, a difference of 0.19 is less than a radian, one of 0.21 is not; over b, whose range
+  // is 147, neither would be.
+  const Model model = with_a_logarithm({{3.0, 10.0, 1.0}, {3.0, 10.19, 0.5}, {3.0, 9.79, 0.25}});
+  const std::vector<SpectralLine> lines = distinguishable_lines(model);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].frequency, (std::vector<double>{3.0, 10.0}));
+  EXPECT_DOUBLE_EQ(lines[0].amplitude[0], 1.5);
+  EXPECT_DOUBLE_EQ(lines[0].cycles[1], 10.0 / (2.0 * std::numbers::pi));
+  EXPECT_EQ(lines[1].frequency, (std::vector<double>{3.0, 9.79}));
+  const std::vector<Column> seen = variables_seen(model, BranchKind::joint);
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0].name, "a");
+  EXPECT_EQ(seen[1].name, "log(b)");
+  EXPECT_DOUBLE_EQ(seen[1].max - seen[1].min, 5.0);
+  EXPECT_EQ(seen[2].name, "y");
+}
+
+TEST(DistinguishableLines, EachKindOfBranchHasItsOwn) {
+  Model model = with_a_logarithm({{3.0, 10.0, 1.0}});
+  model.targets[0].min = 0.0, model.targets[0].max = 10.0;
+  EXPECT_EQ(distinguishable_lines(model, BranchKind::state).size(), 1U);
+  EXPECT_TRUE(distinguishable_lines(model, BranchKind::joint).empty());
+  EXPECT_TRUE(distinguishable_lines(model, std::vector<SpectralLine>{}).empty());
+}
+
+TEST(DistinguishableLines, VeryManyInSeveralDimensionsAreThoseOfEveryPairCompared) {
+  // Drawn so densely that most of them have neighbours; compared here with all larger ones, plainly.
+  constexpr std::size_t count = 3000, variables = 5;
+  Model model;
+  for (std::size_t k = 0; k < variables; ++k) model.inputs.push_back({.name = "x", .min = 0.0, .max = 1.0});
+  model.targets = {{.name = "y"}};
+  model.scaler = {std::vector<double>(variables, 0.0), std::vector<double>(variables, 1.0), {0.0}, {1.0}};
+  Branch input = branch(BranchKind::input, count, variables, 1);
+  const Stream places(1, Purpose::data), sizes(2, Purpose::data);
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t k = 0; k < variables; ++k)
+      input.frequencies(j, k) = 3.0 * places.uniform(j * variables + k) - (k == 0 ? 0.0 : 1.5);
+    input.amplitudes(2 * j, 0) = sizes.uniform(j) + 0.1;
+  }
+  model.members = {{{{{input}}}}};
+  std::vector<SpectralLine> kept;
+  for (const SpectralLine& line : spectrum(model)) {
+    const bool joins = std::any_of(kept.begin(), kept.end(), [&](const SpectralLine& larger) {
+      double same = 0.0, opposite = 0.0;
+      for (std::size_t k = 0; k < variables; ++k) {
+        same = std::hypot(same, line.frequency[k] - larger.frequency[k]);
+        opposite = std::hypot(opposite, line.frequency[k] + larger.frequency[k]);
+      }
+      return same <= 1.0 || opposite <= 1.0;
+    });
+    if (!joins) kept.push_back(line);
+  }
+  const std::vector<SpectralLine> lines = distinguishable_lines(model);
+  ASSERT_LT(kept.size(), count / 2);
+  ASSERT_EQ(lines.size(), kept.size());
+  std::set<std::vector<double>> expected, found;
+  for (const SpectralLine& line : kept) expected.insert(line.frequency);
+  for (const SpectralLine& line : lines) found.insert(line.frequency);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(DistinguishableLines, HugeFrequenciesAreLinesToo) {
+  const Model model = with_a_logarithm({{1e300, 0.0, 1.0}, {-1e300, 0.0, 0.5}, {1e200, 1e17, 0.1}});
+  EXPECT_EQ(distinguishable_lines(model).size(), 2U);
 }
 
 }  // namespace

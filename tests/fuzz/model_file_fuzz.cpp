@@ -27,11 +27,22 @@ void read(std::string_view bytes) {
   }
 }
 
-/// Puts in the checksum the header's tensors have, where it has the text CHECKSUM, and the length in front.
+/// The checksum of a file with this header: over the metadata as well from schema 3 on.
+std::string checksum_of(const std::string& header, const std::string& tensors) {
+  try {
+    const auto metadata = rfnn::parse_tensor_header(header, "header").metadata;
+    const auto schema = metadata.find("schema");
+    if (schema != metadata.end() && schema->second == "3") return rfnn::file_checksum(metadata, tensors);
+  } catch (const rfnn::InputError&) {
+  }
+  return rfnn::tensor_checksum(tensors);
+}
+
+/// Puts in the checksum the file should have, where it has the text CHECKSUM, and the length in front.
 std::string signed_file(std::string header, const std::string& tensors) {
   const std::string_view mark = "CHECKSUM";
   if (const std::size_t place = header.find(mark); place != std::string::npos)
-    header.replace(place, mark.size(), rfnn::tensor_checksum(tensors));
+    header.replace(place, mark.size(), checksum_of(header, tensors));
   const std::uint64_t length = header.size();
   std::string bytes(8, '\0');
   std::memcpy(bytes.data(), &length, 8);

@@ -83,6 +83,21 @@ mkdir pkgconfig
 check pkgconfig "$libdir"
 [ "$(pkg-config --modversion rfnn)" = "$(cat "$source/VERSION")" ] || fail "pkg-config --modversion"
 
+say "the archive beside the consumer's own fmt: ours is in a namespace of its own"
+mkdir own_fmt
+cat >own_fmt/own_fmt.cpp <<'END'
+#include <fmt/format.h>
+#include <rfnn/rfnn.hpp>
+int main() {
+  const rfnn::Dataset data = rfnn::generate(rfnn::Target::sine, 20, 1);
+  return fmt::format("{:.1f} {}", 0.25, data.rows()) == "0.2 20" ? 0 : 1;
+}
+END
+for own in -lfmt -DFMT_HEADER_ONLY; do
+  "$cxx" -std=c++20 own_fmt/own_fmt.cpp -I "$prefix/include" -o own_fmt/program "$libdir/librfnn.a" $own -lsleef -lz \
+    -lpthread && own_fmt/program || fail "the archive and a program that has fmt itself ($own)"
+done
+
 say "add_subdirectory: the library's targets and nothing else, and the consumer compiles"
 "$cmake" -S "$source/tests/install/subdirectory" -B subdirectory -DRFNN_SOURCE="$source" >subdirectory.log 2>&1 &&
   "$cmake" --build subdirectory --target check_compiles >>subdirectory.log 2>&1 ||

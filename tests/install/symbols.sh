@@ -18,6 +18,11 @@ hidden=$(echo "$symbols" | grep -E 'Eigen::|nlohmann::|fmt::|CLI::|r123::' || tr
 [ -z "$hidden" ] || fail "the shared library shows symbols of a private dependency:
 $hidden"
 
+# The archive's symbols all meet those of the program it becomes part of: its copy of fmt has a namespace of its own.
+foreign=$("$nm" -C --defined-only "$static" 2>/dev/null | grep -E ' fmt::' | grep -v 'fmt::rfnn_fmt::' || true)
+[ -z "$foreign" ] || fail "the archive defines fmt's symbols under fmt's own names:
+$foreign"
+
 # Code compiled for AVX must stay inside its file: an inline function that it shares with the rest of the library could
 # be the copy the linker keeps, and would crash an older CPU. (Without optimisation, nothing is inlined.)
 if [ "$config" = Release ]; then

@@ -138,4 +138,22 @@ inline Model model_with_logarithm() {
   return model;
 }
 
+/// The same with a block whose frequencies are a lattice, and errors of the whole; written once to
+/// tests/data/schema3.rfnn.
+inline Model model_with_lattice() {
+  Model model = model_with_logarithm();
+  Branch& branch = model.members[0].blocks[0].branches[0];
+  branch.lattice = {0.1, 0.25};
+  branch.frequencies(0, 0) = 3 * 0.1;
+  branch.frequencies(0, 1) = -7 * 0.25;
+  branch.frequencies(1, 0) = 0.0;
+  branch.frequencies(1, 1) = 4096 * 0.25;
+  model.history.blocks[0].method = Method::lattice;
+  model.history.final_train_mse = 0.25;
+  model.history.final_validation_mse = 0.5;
+  model.history.final_validation_se = 0.125;
+  model.history.judge = Judge::leave_one_out;
+  return model;
+}
+
 }  // namespace rfnn::test

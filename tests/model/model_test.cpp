@@ -31,6 +31,25 @@ TEST(Model, SoundModelsPass) {
       << "only describes";
 }
 
+TEST(Model, NamesOfATableAreDistinct) {
+  EXPECT_THAT(error_after([](Model& m) { m.inputs[1].name = "x"; }), HasSubstr("two inputs are named \"x\""));
+  EXPECT_THAT(error_after([](Model& m) { m.targets[1].name = "y1"; }), HasSubstr("two targets are named \"y1\""));
+  EXPECT_EQ(error_after([](Model& m) { m.inputs[0].name = "y1"; }), "") << "an array named like a column";
+  EXPECT_EQ(error_after([](Model& m) {
+              m.named_columns = false;
+              m.inputs[1].name = "x";
+            }),
+            "")
+      << "matched by position";
+}
+
+TEST(Model, WithoutOriginNothingTellsWhereItWasTrained) {
+  Model model = full_model();
+  for (const char* name : {"host", "system", "folder", "command", "data", "validation"}) model.facts[name] = "secret";
+  without_origin(model);
+  EXPECT_EQ(model.facts, full_model().facts);
+}
+
 TEST(Model, BlocksAreKeptPerMember) {
   Model model = full_model();  // three blocks, and none
   BlockRecord record;

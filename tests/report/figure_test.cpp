@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 TEST(FigureCsv, OneLineAPointWithNumbersInFull) {
@@ -47,6 +47,14 @@ TEST(Spread, TakesAllWhenTheyFitAndEvenStepsWhenNot) {
   EXPECT_EQ(spread_note(100, 10), "Shown: 10 of 100 rows, evenly spread.");
 }
 
+TEST(Csv, CellsOfALogarithmicAxisAreOfEqualRatio) {
+  Figure figure;
+  figure.x = {.label = "x", .logarithmic = true, .low = 1.0, .high = 10000.0};
+  figure.y = {.label = "y", .logarithmic = false, .low = 0.0, .high = 2.0};
+  figure.series = {{.name = "map", .mark = Mark::cells, .x = {}, .y = {5, 6}, .columns = 2}};
+  EXPECT_EQ(csv(figure), "series,x,y,value\nmap,10,1,5\nmap,1000,1,6\n");
+}
+
 TEST(HistogramBars, CountsEveryFiniteValueOnce) {
   const Series bars = histogram_bars({0.0, 0.1, 0.9, 1.0, -5.0, 7.0, std::nan("")}, 0.0, 1.0, 4);
   EXPECT_EQ(bars.mark, Mark::bars);
@@ -74,4 +82,4 @@ TEST(ShortNumber, ReadsWell) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

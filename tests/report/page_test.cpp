@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(Page, ListsItsFigures) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

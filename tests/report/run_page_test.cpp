@@ -17,7 +17,7 @@
 #include "rfnn/data/targets.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using testing::expect_sound;
@@ -57,7 +57,7 @@ TEST(RunPage, OneInput) {
   const Figure* errors = figure_named(page, "error-per-block");
   ASSERT_NE(errors, nullptr);
   const Series* train_line = series_named(errors->series, "training rows");
-  const Series* validation_line = series_named(errors->series, "validation rows");
+  const Series* validation_line = series_named(errors->series, "held-out rows");
   const Series* test_line = series_named(errors->series, "test rows");
   ASSERT_TRUE(train_line && validation_line && test_line);
   ASSERT_EQ(train_line->y.size(), 3U);
@@ -328,4 +328,4 @@ TEST(RunPage, TheCommandOfAPaperModelNamesItsPreset) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

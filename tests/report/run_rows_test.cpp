@@ -11,7 +11,7 @@
 #include "report/run_stories.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using testing::quick_options;
@@ -25,9 +25,24 @@ TEST(PredictByDepth, EqualsPredictWithSoManyBlocks) {
     EXPECT_EQ(depth, seen++);
     const Matrix expected = predict(model, rows.inputs.view(), {.blocks = depth, .threads = 1});
     for (std::size_t i = 0; i < expected.rows(); ++i)
-      for (std::size_t o = 0; o < 2; ++o) ASSERT_NEAR(predictions(i, o), expected(i, o), 1e-12);
+      for (std::size_t o = 0; o < 2; ++o) ASSERT_EQ(predictions(i, o), expected(i, o));
   });
   EXPECT_EQ(seen, 4U);
+}
+
+TEST(PredictByDepth, EqualsPredictForLatticesToo) {
+  Options options = preset_options(Preset::automatic);
+  options.threads = 1;
+  options.members = 1;
+  const Model model = fit(testing::wavy_data(1500, 1, 1), options);
+  const Dataset rows = testing::wavy_data(1300, 1, 1, 9);
+  std::size_t seen = 0;
+  predict_by_depth(model, rows.inputs.view(), [&](std::size_t depth, ConstMatrixView predictions) {
+    EXPECT_EQ(depth, seen++);
+    const Matrix expected = predict(model, rows.inputs.view(), {.blocks = depth, .threads = 1});
+    for (std::size_t i = 0; i < expected.rows(); ++i) ASSERT_EQ(predictions(i, 0), expected(i, 0));
+  });
+  EXPECT_EQ(seen, model.blocks() + 1);
 }
 
 TEST(RowCollector, ScoresAllRowsWhateverTheBatches) {
@@ -111,4 +126,4 @@ TEST(DepthsShown, StartsAtTheMeanAndEndsWithAllBlocks) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

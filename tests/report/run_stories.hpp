@@ -18,7 +18,9 @@
 #include "rfnn/training/fit.hpp"
 #include "rows/naive.hpp"
 
-namespace rfnn::testing {
+namespace rfnn::report::testing {
+
+using namespace rfnn::testing;
 
 inline Options quick_options(std::int64_t blocks = 3, std::int64_t iterations = 60, std::int64_t width = 4) {
   Options options = preset_options(Preset::paper);
@@ -138,4 +140,4 @@ inline void expect_sound(const Page& page, std::size_t sections = 8) {
   EXPECT_EQ(text.find("<script>alert"), std::string::npos);
 }
 
-}  // namespace rfnn::testing
+}  // namespace rfnn::report::testing

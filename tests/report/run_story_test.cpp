@@ -11,7 +11,7 @@
 #include "identities/naive_training.hpp"
 #include "report/run_stories.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 using testing::expect_sound;
@@ -170,4 +170,4 @@ TEST(RunStory, ErrorsOfTheModelAreThoseOfItsLastBlock) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

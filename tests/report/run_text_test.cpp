@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
@@ -55,4 +55,4 @@ TEST(PeriodText, IsATurn) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -7,7 +7,7 @@
 
 #include "reproduction/support.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 using test::made_up_run;
@@ -45,7 +45,7 @@ TEST(Claims, FollowTheData) {
   for (const auto& [powers, verdict] : {std::pair{std::array{-3.0, -2.5, -2.1}, Verdict::holds},
                                         std::pair{std::array{-3.0, -1.0, -0.5}, Verdict::partly},
                                         std::pair{std::array{-1.9, -1.0, 0.0}, Verdict::does_not_hold}}) {
-    std::vector<rfnn::Run> runs;
+    std::vector<reproduction::Run> runs;
     for (std::uint64_t seed = 1; seed <= 3; ++seed)
       runs.push_back(made_up_run(Target::multiscale, "method1", seed, falling(0.5, powers[seed - 1])));
     const Claim rate = claim(claims_of(runs), "a4-rate");
@@ -57,15 +57,15 @@ TEST(Claims, FollowTheData) {
 }
 
 TEST(Claims, TheLearnedLineIsDecidedByTheAnchor) {
-  std::vector<rfnn::Run> runs = {made_up_run(Target::multiscale, "method1", 1, {1.24e-3}),
-                                 made_up_run(Target::multiscale, "method1-best", 1, {1.26e-3})};
+  std::vector<reproduction::Run> runs = {made_up_run(Target::multiscale, "method1", 1, {1.24e-3}),
+                                         made_up_run(Target::multiscale, "method1-best", 1, {1.26e-3})};
   const Claim error = claim(claims_of(runs), "a1-error");
   EXPECT_EQ(error.published.verdict(), Verdict::holds);
   EXPECT_EQ(error.best->verdict(), Verdict::does_not_hold);
 }
 
 TEST(Claims, MethodsAreComparedSeedBySeed) {
-  std::vector<rfnn::Run> runs;
+  std::vector<reproduction::Run> runs;
   for (const auto& [seed, error] : {std::pair{1, 1e-4}, std::pair{2, 1e-3}, std::pair{3, 1e-5}})
     runs.push_back(made_up_run(Target::stairstep, "method1", static_cast<std::uint64_t>(seed), {0.1, error}));
   for (const std::uint64_t seed : {2U, 1U})
@@ -90,9 +90,9 @@ TEST(Claims, APlateauComesAfterAFall) {
 }
 
 TEST(Claims, AdamIsReadAtItsStartAndEnd) {
-  rfnn::Run stalls = made_up_run(Target::multiscale, "adam-text", 1, {0.045});
+  reproduction::Run stalls = made_up_run(Target::multiscale, "adam-text", 1, {0.045});
   stalls.curve = {{0, 0.9, 0.9}, {100, 0.06, 0.05}, {30000, 0.05, 0.045}};
-  rfnn::Run learns = made_up_run(Target::multiscale, "adam-table", 1, {0.001});
+  reproduction::Run learns = made_up_run(Target::multiscale, "adam-table", 1, {0.001});
   learns.curve = {{0, 0.9, 0.9}, {100, 0.2, 0.2}, {15000, 0.001, 0.001}};
   const std::vector<Claim> claims = claims_of(std::vector{stalls, learns});
   EXPECT_EQ(claim(claims, "a5-text-start").published.verdict(), Verdict::holds);
@@ -103,6 +103,40 @@ TEST(Claims, AdamIsReadAtItsStartAndEnd) {
   EXPECT_EQ(claim(claims, "a1-error").published.verdict(), Verdict::not_run);
 }
 
+TEST(Claims, AdamWithThreeBlocksIsComparedWithBlockThree) {
+  const std::vector<double> errors = {0.1, 0.01, 4e-3, 1e-3, 1e-4};
+  std::vector<reproduction::Run> runs = {made_up_run(Target::multiscale, "method1", 1, errors),
+                                         made_up_run(Target::multiscale, "method1-best", 1, {0.1, 0.01, 1e-3}),
+                                         made_up_run(Target::multiscale, "adam-text", 1, {0.02})};
+  const Claim worse = claim(claims_of(runs), "a5-block-3");
+  ASSERT_EQ(worse.published.readings.size(), 1u);
+  EXPECT_DOUBLE_EQ(worse.published.readings[0].value, 5.0) << "not the 200 of the last block";
+  ASSERT_TRUE(worse.best);
+  ASSERT_EQ(worse.best->readings.size(), 1u) << "Adam has one state only: it serves both";
+  EXPECT_DOUBLE_EQ(worse.best->readings[0].value, 20.0);
+  EXPECT_EQ(claim(claims_of(runs), "a1-error-3").published.verdict(), Verdict::does_not_hold);
+  EXPECT_EQ(claim(claims_of(runs), "a1-error").published.verdict(), Verdict::holds);
+}
+
+TEST(Claims, BothReadingsOfNegativeAreMeasured) {
+  std::vector<reproduction::Run> runs = {made_up_run(Target::sine, "method1", 1, falling(0.5, -3.0)),
+                                         made_up_run(Target::sine, "component", 1, falling(0.5, -1.2))};
+  const std::vector<Claim> claims = claims_of(runs);
+  EXPECT_EQ(claim(claims, "c-rate").published.verdict(), Verdict::holds);
+  EXPECT_EQ(claim(claims, "c-recovers").published.verdict(), Verdict::does_not_hold);
+  EXPECT_EQ(claim(claims, "c-rate-component").published.verdict(), Verdict::holds);
+  EXPECT_EQ(claim(claims, "c-recovers-component").published.verdict(), Verdict::holds);
+}
+
+TEST(Claims, OtherSettingsHaveNoBestState) {
+  std::vector<reproduction::Run> runs = {made_up_run(Target::stairstep, "method1", 1, {1e-3}),
+                                         made_up_run(Target::stairstep, "gamma-1", 1, {5e-3})};
+  const Claim gamma = claim(claims_of(runs), "e-gamma");
+  EXPECT_DOUBLE_EQ(gamma.published.readings.at(0).value, 5.0);
+  EXPECT_FALSE(gamma.best);
+  EXPECT_EQ(claim(claims_of(runs), "e-delta-small").published.verdict(), Verdict::not_run);
+}
+
 TEST(Claims, AreOnlyAboutExamplesThatWereRun) {
   const std::vector<Claim> claims = claims_of(std::vector{made_up_run(Target::sine, "method1", 1, {0.1, 0.01})});
   ASSERT_FALSE(claims.empty());
@@ -111,7 +145,7 @@ TEST(Claims, AreOnlyAboutExamplesThatWereRun) {
 }
 
 TEST(Claims, EveryOneHasWordsAndItsOwnName) {
-  std::vector<rfnn::Run> runs;
+  std::vector<reproduction::Run> runs;
   for (const Target target : {Target::multiscale, Target::stairstep, Target::sine})
     runs.push_back(made_up_run(target, "method1", 1, {0.1}));
   std::set<std::string> ids;
@@ -121,7 +155,7 @@ TEST(Claims, EveryOneHasWordsAndItsOwnName) {
     EXPECT_FALSE(each.statement.empty() || each.measure.empty() || each.condition.empty()) << each.id;
     if (groups.find(each.id[0]) == std::string::npos) groups += each.id[0];
   }
-  EXPECT_EQ(std::set<char>(groups.begin(), groups.end()), (std::set<char>{'a', 'b', 'c', 'd'}));
+  EXPECT_EQ(std::set<char>(groups.begin(), groups.end()), (std::set<char>{'a', 'b', 'c', 'd', 'e'}));
 }
 
 TEST(Claims, ReadAsMedianAndQuartiles) {
@@ -134,4 +168,4 @@ TEST(Claims, ReadAsMedianAndQuartiles) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

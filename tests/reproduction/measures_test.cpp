@@ -6,7 +6,7 @@
 
 #include "reproduction/support.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 using test::made_up_run;
@@ -71,7 +71,7 @@ TEST(Visibility, BetweenTheLinesCountsTheTailsOfOtherPeaks) {
 }
 
 TEST(RiseNear, ComparesShares) {
-  rfnn::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.1, 0.1});
+  reproduction::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.1, 0.1});
   const auto add_block = [&](const Histogram& histogram) {
     BlockRecord record;
     record.block = static_cast<std::int64_t>(run.model.history.blocks.size()) + 1;
@@ -115,13 +115,81 @@ TEST(FarthestLine, LooksAtTheSixLargestMergedLines) {
               20.0, 1e-12);
 }
 
+TEST(PeakDistance, IsThatOfTheDensestBinWhereAChainCameBy) {
+  reproduction::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.1, 0.1});
+  BlockRecord record;
+  record.block = 1;
+  record.branches.push_back({BranchKind::input, 0, 0, {with_counts({{5, 900}, {70, 600}, {76, 90}, {150, 3}})}});
+  run.model.history.blocks.push_back(record);
+  EXPECT_NEAR(peak_distance(run, 4.0), 1.0, 1.0) << "up to half a bin";
+  EXPECT_LT(peak_distance(run, 70.0), 1.0);
+  EXPECT_TRUE(std::isnan(peak_distance(run, 150.0))) << "less than 1 % were there";
+  record.block = 2;
+  record.branches.front().accepted_frequencies = {with_counts({{73, 900}, {150, 300}})};
+  run.model.history.blocks.push_back(record);
+  EXPECT_NEAR(peak_distance(run, 70.0), 3.0, 1.0) << "block 2 has more of them";
+  EXPECT_LT(peak_distance(run, 150.0), 1.0);
+}
+
+TEST(AdamBehind, ComparesErrorsAfterTheSameTime) {
+  reproduction::Run adam = made_up_run(Target::multiscale, "adam-text", 1, {0.01});
+  adam.curve = {{0, 1.0, 1.0}, {500, 0.5, 0.4}, {1000, 0.3, 0.2}};
+  adam.seconds = 10.0;
+  reproduction::Run other = made_up_run(Target::multiscale, "method1", 1, {0.3, 0.2, 0.1, 0.05});
+  for (RunBlock& block : other.blocks) block.seconds = 2.0;
+  EXPECT_NEAR(adam_behind(adam, other, 3), 0.4 / 0.1, 1e-12) << "6 s are 600 epochs";
+  EXPECT_NEAR(adam_behind(adam, other, 4), 0.4 / 0.05, 1e-12);
+  for (RunBlock& block : other.blocks) block.seconds = 20.0;
+  EXPECT_NEAR(adam_behind(adam, other, 3), 0.2 / 0.1, 1e-12) << "longer than Adam ran: its end";
+  EXPECT_TRUE(std::isnan(adam_behind(other, other, 3)));
+}
+
+TEST(ErrorAtTolerance, IsTheTestErrorOfTheBlockThatReachesIt) {
+  reproduction::Run run = made_up_run(Target::multiscale, "method1", 1, {0.1, 0.004, 0.001});
+  run.blocks[1].test_mse = 0.006;
+  EXPECT_NEAR(error_at_tolerance(run, 0.005), 1.2, 1e-12);
+  EXPECT_NEAR(error_at_tolerance(run, 0.0005), 2.0, 1e-12) << "never reached: that of the last";
+}
+
+/// A network of one input with a block per pair (input wave, state wave), in units of the data.
+Model with_branches(const std::vector<std::pair<double, double>>& amplitudes) {
+  Model model = with_lines({{3.0, 1.0}});
+  for (const auto& [input, state] : amplitudes) {
+    Branch g{BranchKind::input, Matrix(1, 1), Matrix(2, 1)}, composed{BranchKind::state, Matrix(1, 1), Matrix(2, 1)};
+    g.frequencies(0, 0) = composed.frequencies(0, 0) = 3.0;
+    g.amplitudes(0, 0) = input;
+    composed.amplitudes(0, 0) = state;
+    model.members.front().blocks.push_back(Block{{g, composed}});
+  }
+  return model;
+}
+
+TEST(StateShare, IsThatOfTheVarianceOfTheBranches) {
+  reproduction::Run run = made_up_run(Target::stairstep, "method1", 1, {0.1, 0.1});
+  EXPECT_TRUE(std::isnan(state_share(run))) << "no blocks";
+  run.model = with_branches({{1.0, 0.0}});
+  EXPECT_EQ(state_share(run), 0.0);
+  run.model = with_branches({{0.0, 2.0}});
+  EXPECT_EQ(state_share(run), 1.0);
+  run.model = with_branches({{1.0, 1.0}});
+  EXPECT_GT(state_share(run), 0.2);
+  EXPECT_LT(state_share(run), 0.8);
+}
+
+TEST(ErrorNearJumps, IsTheirShareOfTheSquaredError) {
+  // The mean alone: what it leaves is spread over all steps, 15 % of the rows are near the jumps.
+  reproduction::Run run = made_up_run(Target::stairstep, "method1", 1, {0.1});
+  run.model.targets[0].mean = 0.5;
+  EXPECT_NEAR(error_near_jumps(run), 0.1 * (0.25 / 4 + 3 * (1.0 / 36) / 4) / (0.5 * (0.25 + 1.0 / 36)) * 3, 0.1);
+}
+
 TEST(ErrorSlope, IsThePowerOfTheError) {
   EXPECT_NEAR(error_slope(made_up_run(Target::sine, "method1", 1, {0.8, 0.2, 0.8 / 9.0, 0.05})), -2.0, 1e-12);
   EXPECT_TRUE(std::isnan(error_slope(made_up_run(Target::sine, "method1", 1, {0.8}))));
 }
 
 TEST(Acceptance, IsOverAllBlocksAndBranches) {
-  rfnn::Run run = made_up_run(Target::sine, "method1", 1, {0.1});
+  reproduction::Run run = made_up_run(Target::sine, "method1", 1, {0.1});
   BlockRecord record;
   record.branches = {{BranchKind::input, 100, 10, {}}, {BranchKind::state, 300, 90, {}}};
   run.model.history.blocks = {record, record};
@@ -129,11 +197,11 @@ TEST(Acceptance, IsOverAllBlocksAndBranches) {
 }
 
 TEST(AdamError, IsThatOfTheLastEpochNoted) {
-  rfnn::Run run;
+  reproduction::Run run;
   run.curve = {{0, 1.0, 1.0}, {90, 0.5, 0.4}, {110, 0.3, 0.2}};
   EXPECT_EQ(adam_error_at(run, 100), 0.4);
   EXPECT_EQ(adam_error_at(run, 110), 0.2);
-  EXPECT_TRUE(std::isnan(adam_error_at(rfnn::Run{}, 100)));
+  EXPECT_TRUE(std::isnan(adam_error_at(reproduction::Run{}, 100)));
 }
 
 class Overshoot : public ::testing::Test {
@@ -187,4 +255,4 @@ TEST_F(Overshoot, OneJumpAloneDoesNotDecide) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

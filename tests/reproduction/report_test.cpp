@@ -9,10 +9,11 @@
 
 #include "reproduction/support.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace report;
 using test::Counter;
 using test::text_of;
 using test::tiny_study;
@@ -143,14 +144,14 @@ TEST_F(Reproduced, SaysWhenItIsShortenedOrIncomplete) {
   cut.missing.push_back(cut.runs.back().task);
   cut.runs.pop_back();
   const std::string words = notices_of(page_of(cut));
-  EXPECT_NE(words.find("1 of 20 runs are missing"), std::string::npos) << words;
-  EXPECT_NE(words.find("sine method1-best (seed 2)"), std::string::npos) << words;
+  EXPECT_NE(words.find("1 of 30 runs are missing"), std::string::npos) << words;
+  EXPECT_NE(words.find("sine component-best (seed 2)"), std::string::npos) << words;
 }
 
 TEST_F(Reproduced, APageOfAnyPartCanBeMade) {
   // Of each single run, and of none: nothing falls over what is missing.
   EXPECT_FALSE(page_of({}).sections.empty());
-  for (const rfnn::Run& run : result_->runs) {
+  for (const reproduction::Run& run : result_->runs) {
     StudyResult one;
     one.runs.push_back(run);
     EXPECT_GE(page_of(one).sections.size(), 3u) << run.task.name();
@@ -172,4 +173,4 @@ TEST_F(Reproduced, WritesThePageTheResultsAndACsvFilePerFigure) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

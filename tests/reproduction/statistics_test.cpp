@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 TEST(Quartiles, AreLinearBetweenOrderStatistics) {
@@ -50,4 +50,4 @@ TEST(LogSlope, NeedsTwoPlaces) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -17,7 +17,7 @@
 #include "rfnn/reproduction/runner.hpp"
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn::test {
+namespace rfnn::reproduction::test {
 
 /// The published study with chains of a few iterations on a few rows.
 inline Study tiny_study() {
@@ -104,4 +104,4 @@ class Counter final : public StudyObserver {
   void finished(const Run&, const StudyProgress&) override { ++done; }
 };
 
-}  // namespace rfnn::test
+}  // namespace rfnn::reproduction::test

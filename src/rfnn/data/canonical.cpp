@@ -29,7 +29,7 @@ struct HashedRow {
 /// Columns that tell the rows apart: what is the same in every one of them, up to rounding, must not decide about their
 /// order, as it is no input to learn from (ColumnStatistics::constant).
 Columns varying(const Columns& columns, const std::vector<HashedRow>& rows) {
-  constexpr double rounding = 2e-11;
+  constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
   Columns chosen(columns.rows());
   for (const ColumnView& column : columns) {
     double low = std::numeric_limits<double>::infinity(), high = -low;

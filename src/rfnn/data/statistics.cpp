@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rfnn/data/row_blocks.hpp"
 
 namespace rfnn {
 namespace {
 
-constexpr double constant_below = 1e-11;
+/// Spread below so many units in the last place of the largest magnitude is rounding.
+constexpr double constant_below = 16.0 * std::numeric_limits<double>::epsilon();
 
 /// A sum that remembers what rounding took from it.
 class CompensatedSum {
@@ -78,7 +80,7 @@ std::vector<ColumnStatistics> column_statistics(const Columns& columns, std::spa
     }
     s.mean = std::clamp(u.centre + u.half * u.mean, s.min, s.max);
     s.sd = u.half * std::sqrt(u.squares.value() / n);
-    s.constant = s.sd <= constant_below * std::max(std::abs(s.min), std::abs(s.max));
+    s.constant = s.max - s.min <= constant_below * std::max(std::abs(s.min), std::abs(s.max));
   }
   return all;
 }

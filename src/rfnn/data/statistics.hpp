@@ -16,7 +16,8 @@ struct ColumnStatistics {
   double sd = 0.0;  ///< population standard deviation
   double min = 0.0;
   double max = 0.0;
-  /// sd ≤ 1e-11 of the largest magnitude: the spread is rounding, dividing by it would make noise the signal.
+  /// max − min within 16 units in the last place of the largest magnitude: the spread is rounding, dividing by it would
+  /// make noise the signal. Time stamps of microseconds since 1970 in steps of 50 vary by more.
   bool constant = true;
 };
 

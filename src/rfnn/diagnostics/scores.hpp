@@ -8,7 +8,7 @@
 
 namespace rfnn {
 
-/// Errors of a prediction, one number per output.
+/// Errors of a prediction, one number per output. Rows of weight 0 do not count in max_error either.
 struct Scores {
   std::size_t rows = 0;
   std::vector<double> mse, rmse, r2, max_error;  ///< r2 is NaN where the targets do not vary
@@ -18,7 +18,8 @@ struct Scores {
 class RFNN_API ScoreSum {
  public:
   explicit ScoreSum(std::size_t outputs);
-  void add(ConstMatrixView targets, ConstMatrixView predictions);
+  /// `weights`: one column that says how much each row counts, not negative; empty: all alike.
+  void add(ConstMatrixView targets, ConstMatrixView predictions, ConstMatrixView weights = {});
   [[nodiscard]] Scores scores() const;
 
  private:
@@ -27,6 +28,7 @@ class RFNN_API ScoreSum {
   };
   std::vector<Sums> sums_;
   std::size_t rows_ = 0;
+  double weight_ = 0.0;  ///< of all rows; their number where there are no weights
 };
 
 }  // namespace rfnn

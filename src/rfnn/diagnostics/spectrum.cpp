@@ -1,10 +1,13 @@
 #include "rfnn/diagnostics/spectrum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
-#include <map>
+#include <functional>
+#include <initializer_list>
 #include <numbers>
+#include <unordered_map>
 #include <utility>
 
 namespace rfnn {
@@ -14,12 +17,6 @@ double norm(const std::vector<double>& values) {
   double result = 0.0;
   for (const double value : values) result = std::hypot(result, value);
   return result;
-}
-
-double distance_between(const std::vector<double>& a, const std::vector<double>& b, double sign) {
-  double difference = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) difference = std::hypot(difference, a[k] - sign * b[k]);
-  return difference;
 }
 
 /// Adds a line to a near one. cos and sin of ω and of −ω span the same functions: there the phase turns with the sign.
@@ -51,6 +48,98 @@ std::vector<double> units_of(BranchKind kind, const Scaler& scaler) {
   if (kind != BranchKind::state) units = scaler.input_sd;
   if (kind != BranchKind::input) units.insert(units.end(), scaler.output_sd.begin(), scaler.output_sd.end());
   return units;
+}
+
+/// Finds those of very many points that are less than 1 away: the points lie in cells of side 1 along the few
+/// coordinates that vary most, and only neighbouring cells are looked through.
+class NearPoints {
+ public:
+  explicit NearPoints(const std::vector<std::vector<double>>& points) {
+    const std::size_t coordinates = points.empty() ? 0 : points.front().size();
+    std::vector<std::pair<double, std::size_t>> reach(coordinates);  // minus the farthest from 0
+    for (std::size_t k = 0; k < coordinates; ++k) {
+      reach[k].second = k;
+      for (const auto& point : points) reach[k].first = std::min(reach[k].first, -std::abs(point[k]));
+    }
+    std::sort(reach.begin(), reach.end());
+    for (std::size_t a = 0; a < std::min<std::size_t>(coordinates, 3); ++a) axes_.push_back(reach[a].second);
+  }
+
+  void add(const std::vector<double>& point, std::size_t number) { cells_[cell(point, 0)].push_back(number); }
+
+  /// Numbers of the points in the cells around `point` and around its negative, ascending.
+  [[nodiscard]] std::vector<std::size_t> around(const std::vector<double>& point) const {
+    std::vector<double> opposite(point.size());
+    for (std::size_t k = 0; k < point.size(); ++k) opposite[k] = -point[k];
+    std::vector<std::size_t> numbers;
+    std::size_t neighbours = 1;
+    for (std::size_t a = 0; a < axes_.size(); ++a) neighbours *= 3;
+    for (std::size_t which = 0; which < neighbours; ++which)
+      for (const std::vector<double>* place : std::initializer_list<const std::vector<double>*>{&point, &opposite})
+        if (const auto found = cells_.find(cell(*place, which)); found != cells_.end())
+          numbers.insert(numbers.end(), found->second.begin(), found->second.end());
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+  }
+
+ private:
+  using Cell = std::array<double, 3>;
+
+  /// The cell of a point (0), or one of its neighbours. Cells are whole doubles: no frequency is too large for them.
+  [[nodiscard]] Cell cell(const std::vector<double>& point, std::size_t neighbour) const {
+    constexpr std::array steps = {0.0, -1.0, 1.0};
+    Cell result = {};
+    for (std::size_t a = 0; a < axes_.size(); ++a, neighbour /= 3)
+      result[a] = std::floor(point[axes_[a]]) + steps[neighbour % 3] + 0.0;
+    return result;
+  }
+
+  struct Hash {
+    std::size_t operator()(const Cell& cell) const {
+      std::size_t hash = 0;
+      for (const double part : cell) hash = hash * 0x9E3779B97F4A7C15u + std::hash<double>()(part);
+      return hash;
+    }
+  };
+
+  std::vector<std::size_t> axes_;
+  std::unordered_map<Cell, std::vector<std::size_t>, Hash> cells_;
+};
+
+bool within_one(const std::vector<double>& a, const std::vector<double>& b, double sign) {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < a.size() && squares <= 1.0; ++k) squares += (a[k] - sign * b[k]) * (a[k] - sign * b[k]);
+  return squares <= 1.0;
+}
+
+/// Every line joins the largest one whose frequency, each variable times its weight, is at most 1 away.
+std::vector<SpectralLine> merged(std::vector<SpectralLine> lines, const std::vector<double>& weights) {
+  sort_by_amplitude(lines);
+  std::vector<std::vector<double>> places(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (std::size_t k = 0; k < weights.size(); ++k) places[i].push_back(lines[i].frequency[k] * weights[k]);
+
+  NearPoints kept(places);
+  std::vector<SpectralLine> result;
+  std::vector<std::size_t> place_of;  // of the lines kept
+  const auto joins = [&](std::size_t i) {
+    for (const std::size_t larger : kept.around(places[i]))
+      for (const double sign : {1.0, -1.0})
+        if (within_one(places[place_of[larger]], places[i], sign)) {
+          add(result[larger], lines[i], sign);
+          return true;
+        }
+    return false;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (joins(i)) continue;
+    kept.add(places[i], result.size());
+    place_of.push_back(i);
+    result.push_back(std::move(lines[i]));
+  }
+  sort_by_amplitude(result);
+  return result;
 }
 
 }  // namespace
@@ -86,40 +175,34 @@ std::vector<SpectralLine> spectrum(const Model& model) {
   return lines;
 }
 
-std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& lines, double distance) {
-  std::vector<SpectralLine> ordered;
-  for (const SpectralLine& line : lines) {
-    if (line.branch == BranchKind::input) ordered.push_back(line);
-  }
-  sort_by_amplitude(ordered);
+std::vector<Column> variables_seen(const Model& model, BranchKind kind) {
+  std::vector<Column> columns;
+  if (kind != BranchKind::state) columns = columns_of_frequencies(model);
+  if (kind != BranchKind::input) columns.insert(columns.end(), model.targets.begin(), model.targets.end());
+  return columns;
+}
 
-  // Near frequencies have near lengths, so that few of very many lines need to be compared.
-  const double slack = distance * (1.0 + 1e-9);
-  std::multimap<double, std::size_t> by_length;
-  std::vector<SpectralLine> merged;
-  for (SpectralLine& line : ordered) {
-    const double length = norm(line.frequency), rounding = 1e-9 * length;
-    std::vector<std::size_t> candidates;
-    for (auto near = by_length.lower_bound(length - slack - rounding);
-         near != by_length.end() && near->first <= length + slack + rounding; ++near)
-      candidates.push_back(near->second);
-    std::sort(candidates.begin(), candidates.end());  // the largest wins
-    bool joined = false;
-    for (std::size_t c = 0; c < candidates.size() && !joined; ++c) {
-      SpectralLine& larger = merged[candidates[c]];
-      for (const double sign : {1.0, -1.0}) {
-        if (distance_between(larger.frequency, line.frequency, sign) > distance) continue;
-        add(larger, line, sign);
-        joined = true;
-        break;
-      }
-    }
-    if (joined) continue;
-    by_length.emplace(length, merged.size());
-    merged.push_back(std::move(line));
+std::vector<SpectralLine> distinguishable_lines(const Model& model, std::vector<SpectralLine> lines, BranchKind kind) {
+  std::vector<double> ranges;
+  for (const Column& column : variables_seen(model, kind)) {
+    const double range = column.max - column.min;
+    ranges.push_back(range > 0.0 && std::isfinite(range) ? range : 1.0);
   }
-  sort_by_amplitude(merged);
-  return merged;
+  std::erase_if(lines, [&](const SpectralLine& line) { return line.branch != kind; });
+  return merged(std::move(lines), ranges);
+}
+
+std::vector<SpectralLine> distinguishable_lines(const Model& model, BranchKind kind) {
+  return distinguishable_lines(model, spectrum(model), kind);
+}
+
+std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& lines, double distance) {
+  std::vector<SpectralLine> chosen;
+  for (const SpectralLine& line : lines) {
+    if (line.branch == BranchKind::input) chosen.push_back(line);
+  }
+  const std::size_t variables = chosen.empty() ? 0 : chosen.front().frequency.size();
+  return merged(std::move(chosen), std::vector<double>(variables, 1.0 / distance));
 }
 
 }  // namespace rfnn

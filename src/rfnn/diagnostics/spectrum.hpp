@@ -23,9 +23,21 @@ struct SpectralLine {
 /// Every feature of the model, largest amplitude (norm over outputs) first.
 RFNN_API std::vector<SpectralLine> spectrum(const Model& model);
 
-/// Merges input-branch lines whose frequencies lie within `distance` (Euclidean) of a larger one: the frequency is that
-/// of the largest, amplitudes add with their phases. A pair of near twins with opposite signs, which a chain likes to
-/// make, thus shows as the little it comes to. Lines of other branches are dropped. Largest first.
+/// The variables that branches of a kind see, as their frequencies refer to them: the used inputs (a column `log(x)`
+/// where the network sees the logarithm of x), the outputs, or both.
+RFNN_API std::vector<Column> variables_seen(const Model& model, BranchKind kind);
+
+/// What the network has learnt of one kind of branch, as lines that the data can tell apart: lines less than one radian
+/// apart over the ranges of the variables are one. Its frequency, block and member are those of the largest of them;
+/// amplitudes add with their phases, so that a pair of near twins with opposite signs, which a chain likes to make,
+/// shows as the little it comes to. Largest first.
+RFNN_API std::vector<SpectralLine> distinguishable_lines(const Model& model, BranchKind kind = BranchKind::input);
+
+/// The same for some lines of the model, those of one block say; lines of other kinds are dropped.
+RFNN_API std::vector<SpectralLine> distinguishable_lines(const Model& model, std::vector<SpectralLine> lines,
+                                                         BranchKind kind = BranchKind::input);
+
+/// The same for input-branch lines that are less than `distance` (Euclidean, radians per unit) apart.
 RFNN_API std::vector<SpectralLine> merged_input_lines(const std::vector<SpectralLine>& lines, double distance);
 
 }  // namespace rfnn

@@ -46,6 +46,9 @@ struct FoundBlock {
   Block block;
   BlockRecord record;  ///< all but number, errors and time
   std::shared_ptr<const Recipe> recipe;
+  /// What the block leaves on the held-out rows as an honest judge sees it, where it was chosen by these rows (Halves);
+  /// empty where it was not.
+  rows::TiledColumns honest = {};
 };
 
 /// A way to find a block for what is left.

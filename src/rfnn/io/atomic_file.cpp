@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace {
 constexpr std::size_t buffer_size = std::size_t{1} << 18U;
 constexpr std::string_view mark = ".rfnn-tmp.";
 constexpr std::size_t random_letters = 6;
+constexpr int most_names = 100;  ///< tried before giving up
 
 /// A system call again and again until no signal interrupts it.
 template <class Call>
@@ -59,6 +61,26 @@ std::string name_of(const std::string& path) { return path.substr(path.rfind('/'
 std::string temporary_prefix(const std::string& place) {
   return "." + name_of(place).substr(0, 200) + std::string(mark);
 }
+
+/// Names for a place's temporary file, one after the other.
+class TemporaryNames {
+ public:
+  explicit TemporaryNames(const std::string& place) : prefix_(folder_of(place) + "/" + temporary_prefix(place)) {}
+  std::string next() {
+    static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+    std::string name = prefix_;
+    for (std::size_t i = 0; i < random_letters; ++i) name += letters[letter(random_)];
+    return name;
+  }
+
+ private:
+  std::string prefix_;
+  std::random_device random_;
+};
+
+/// An open file as a path.
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 /// Follows links, also one that points to a file yet to be made.
 std::string resolved(std::string path) {
@@ -140,6 +162,7 @@ void remove_stale(const std::string& place) {
 AtomicFile::AtomicFile(std::string path) : shown_(std::move(path)) {
   if (const auto stream = stream_of(shown_)) {
     if (*stream == STDOUT_FILENO) shown_ = "standard output";
+    direct_ = true;
     fd_ = ::fcntl(*stream, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0) fail(errno);
     return;
@@ -147,12 +170,13 @@ AtomicFile::AtomicFile(std::string path) : shown_(std::move(path)) {
   const Place place = check_place(shown_);
   place_ = place.path;
   if (place.direct()) {
+    direct_ = true;
     fd_ = retried([&] { return ::open(place_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     if (fd_ < 0) fail(errno);
     return;
   }
   remove_stale(place_);
-  create_temporary();
+  if (!create_without_name()) create_temporary();
   if (place.old) {
     // The new file stands in for the old one. Whose it is can be kept only by the superuser, and need not be.
     const bool own = place.old->st_uid == ::geteuid() && place.old->st_gid == ::getegid();
@@ -161,14 +185,34 @@ AtomicFile::AtomicFile(std::string path) : shown_(std::move(path)) {
   }
 }
 
+/// False where the file system has no files without names, or nothing could name them later.
+bool AtomicFile::create_without_name() {
+  const std::string folder = folder_of(place_);
+  fd_ = retried([&] { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666); });
+  if (fd_ < 0) return false;
+  if (::access(path_of(fd_).c_str(), F_OK) == 0) return true;
+  ::close(fd_);
+  fd_ = -1;
+  return false;
+}
+
+/// The file gets the name of a temporary one for the moment until it is renamed: linking cannot replace a file.
+void AtomicFile::give_name() {
+  retried([&] { return ::flock(fd_, LOCK_EX); });  // nobody who cleans up takes it meanwhile
+  TemporaryNames names(place_);
+  for (int attempt = 0; attempt < most_names; ++attempt) {
+    temporary_ = names.next();
+    if (::linkat(AT_FDCWD, path_of(fd_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+    temporary_.clear();
+    if (errno != EEXIST) fail(errno);
+  }
+  fail(EEXIST);
+}
+
 void AtomicFile::create_temporary() {
-  static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  const std::string prefix = folder_of(place_) + "/" + temporary_prefix(place_);
-  std::random_device random;
-  std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = prefix;
-    for (std::size_t i = 0; i < random_letters; ++i) temporary_ += letters[letter(random)];
+  TemporaryNames names(place_);
+  for (int attempt = 0; attempt < most_names; ++attempt) {
+    temporary_ = names.next();
     // Mode 0666 leaves the umask, which cannot be asked for without changing it, to the system.
     fd_ = retried([&] { return ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666); });
     if (fd_ < 0) {
@@ -242,6 +286,7 @@ void AtomicFile::commit() {
     return;
   }
   if (retried([&] { return ::fsync(fd_); }) != 0) fail(errno);
+  if (temporary_.empty()) give_name();
   if (::rename(temporary_.c_str(), place_.c_str()) != 0) fail(errno);
   temporary_.clear();
   ::close(fd_);
@@ -270,6 +315,15 @@ void check_writable(const std::string& path) {
   if (stream_of(path)) return;
   // Besides asking the folder, try: some file systems (/proc) promise what they do not keep.
   if (!check_place(path).direct()) const AtomicFile probe(path);
+}
+
+std::optional<std::uint64_t> room_at(const std::string& path) {
+  struct stat status {};
+  const std::string place = resolved(path);
+  if (stream_of(path) || (::stat(place.c_str(), &status) == 0 && !S_ISREG(status.st_mode))) return std::nullopt;
+  struct statvfs disk {};
+  if (::statvfs(folder_of(place).c_str(), &disk) != 0 || disk.f_blocks == 0) return std::nullopt;
+  return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
 }
 
 }  // namespace rfnn

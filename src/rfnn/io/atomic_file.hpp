@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,12 +10,13 @@
 
 namespace rfnn {
 
-/// A file that appears whole or not at all: written to a locked temporary file beside its place
-/// (`.NAME.rfnn-tmp.XXXXXX`), synced, renamed over the old one, folder synced. Temporary files a crashed run left for
-/// the same place (nobody holds their lock) are removed on construction. A link is followed: the file it points to is
-/// replaced, and a file that is replaced keeps its mode. A place that is not a regular file (a pipe, a device) and the
-/// streams the process already has (`-`, `/dev/stdout`, `/dev/fd/N`) are written directly. Every failure throws
-/// InputError with path, cause and cure.
+/// A file that appears whole or not at all: written to a temporary file in its folder, synced, renamed over the old
+/// one, folder synced. Where the file system can (O_TMPFILE), the temporary file has no name before commit(), so that a
+/// process that is killed leaves nothing behind; elsewhere it is `.NAME.rfnn-tmp.XXXXXX` and locked, and those a
+/// crashed run left for the same place (nobody holds their lock) are removed on construction. A link is followed: the
+/// file it points to is replaced, and a file that is replaced keeps its mode. A place that is not a regular file (a
+/// pipe, a device) and the streams the process already has (`-`, `/dev/stdout`, `/dev/fd/N`) are written directly.
+/// Every failure throws InputError with path, cause and cure.
 class RFNN_API AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -28,22 +31,28 @@ class RFNN_API AtomicFile {
   void flush();
   /// Replaces bytes written before. Not for what is written directly (is_direct).
   void overwrite(std::size_t offset, std::string_view bytes);
-  [[nodiscard]] bool is_direct() const { return temporary_.empty(); }
+  [[nodiscard]] bool is_direct() const { return direct_; }
   void commit();
 
  private:
   std::string shown_;      ///< the path as given, for messages
   std::string place_;      ///< where the file will be, links resolved
-  std::string temporary_;  ///< empty: written directly
+  std::string temporary_;  ///< empty: written directly, or without a name
+  bool direct_ = false;
   int fd_ = -1;
   std::string buffer_;
 
   void create_temporary();
+  bool create_without_name();
+  void give_name();
   void discard() noexcept;
   [[noreturn]] void fail(int error) const;
 };
 
 /// Throws InputError unless a file can be written at `path`, which is tried: asked before long work.
 RFNN_API void check_writable(const std::string& path);
+
+/// Bytes that can still be written to the disk of a file; nothing where that is not known or has no meaning (a pipe).
+RFNN_API std::optional<std::uint64_t> room_at(const std::string& path);
 
 }  // namespace rfnn

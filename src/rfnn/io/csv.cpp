@@ -1,6 +1,7 @@
 #include "rfnn/io/csv.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -10,10 +11,20 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/csv_text.hpp"
 #include "rfnn/io/decimal.hpp"
+#include "rfnn/io/foreign_formats.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn {
 namespace {
+
+/// A name as one word of a command line.
+std::string as_word(const std::string& name) {
+  static constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+";
+  if (!name.empty() && name.find_first_not_of(plain) == std::string::npos) return name;
+  std::string word = "'";
+  for (const char c : name) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 /// Less text than this is parsed faster by one thread than handed out.
 constexpr std::size_t worth_threads = std::size_t{1} << 17U;
@@ -26,6 +37,7 @@ class CsvReader : public TableReader {
   CsvReader(std::unique_ptr<ByteSource> source, std::size_t threads, std::size_t chunk)
       : text_(std::move(source), chunk * threads), threads_(threads) {
     origin_ = text_.origin();
+    is_text_ = true;
     read_first_line();
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
@@ -60,6 +72,7 @@ class CsvReader : public TableReader {
     delimiter_ =
         detect_delimiter(between(begin, first.end), second.next == nullptr ? "" : between(first.next, second.end));
     text_.set_delimiter(delimiter_);
+    refuse_other_tables(between(begin, first.end), second.next == nullptr ? "" : between(first.next, second.end));
 
     std::vector<std::string> cells;
     for (const char* p = begin;; ++p) {
@@ -74,14 +87,13 @@ class CsvReader : public TableReader {
     has_header_ = std::any_of(cells.begin(), cells.end(), [](const std::string& cell) {
       double ignored = 0.0;
       const CellKind kind = classify_cell(cell, ignored);
-      return kind == CellKind::text || kind == CellKind::spaced;
+      return kind == CellKind::text || kind == CellKind::spaced || kind == CellKind::date;
     });
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const bool named = has_header_ && !trimmed(cells[k]).empty();
       names_.push_back(named ? to_utf8(trimmed(cells[k])) : "c" + std::to_string(k + 1));
     }
     if (has_header_) {
-      refuse_duplicate_names();
       text_.advance(first.next, 1 + first.breaks);
     }
     text_.find_complete();
@@ -103,6 +115,7 @@ class CsvReader : public TableReader {
       else
         repeats_.push_back({static_cast<std::size_t>(slot), j});
     }
+    refuse_duplicate_names();
   }
 
   /// The numbers of one line into `out`; false when anything about it is not as it should be.
@@ -123,7 +136,11 @@ class CsvReader : public TableReader {
         const bool sound = after != nullptr && (stop == end || *stop == delimiter);
         if (!sound) {
           stop = find_cell_end(p, end, delimiter);
-          if (classify_cell(cell_text(p, stop), value) != CellKind::number) return false;
+          const CellKind kind = classify_cell(cell_text(p, stop), value);
+          if (kind == CellKind::missing && accept_missing_)
+            value = std::numeric_limits<double>::quiet_NaN();
+          else if (kind != CellKind::number)
+            return false;
         }
         out[slot_[k]] = value;
       }
@@ -250,10 +267,11 @@ class CsvReader : public TableReader {
       double ignored = 0.0;
       const std::string cell = cell_text(q, stop);
       const CellKind kind = classify_cell(cell, ignored);
-      if (slot_[k] >= 0 && kind != CellKind::number) {
+      if (slot_[k] >= 0 && kind != CellKind::number && !(kind == CellKind::missing && accept_missing_)) {
         // The cell may stand on a later line of the file than the first cell of its row.
         const auto line = text_.line() + static_cast<std::size_t>(std::count(p, q, text_.line_end()));
-        fail_cell(origin_ + ", line " + std::to_string(line) + ", " + shown_column(k, names_[k]), cell, kind);
+        fail_cell(origin_ + ", line " + std::to_string(line) + ", " + shown_column(k, names_[k]), names_[k], cell,
+                  kind);
       }
       if (stop == end) break;
       q = stop;
@@ -261,14 +279,22 @@ class CsvReader : public TableReader {
     throw InputError(place + " cannot be understood.", "Correct or remove the line.");
   }
 
-  [[noreturn]] static void fail_cell(const std::string& place, const std::string& cell, CellKind kind) {
-    static constexpr const char* fill_in = "Give the number, remove the row, or leave the column out.";
+  [[noreturn]] static void fail_cell(const std::string& place, const std::string& name, const std::string& cell,
+                                     CellKind kind) {
+    const std::string leave_out = "`rfnn fit` leaves the column out with --ignore " + as_word(name) + ".";
+    const std::string fill_in = "Give the number or remove the row; " + leave_out;
     switch (kind) {
       case CellKind::missing:
         if (cell.empty()) throw InputError(place + ": the cell is empty.", fill_in);
         throw InputError(place + ": " + shown(cell) + " is a missing value.", fill_in);
       case CellKind::infinite:
         throw InputError(place + ": " + shown(cell) + " is infinite.", fill_in);
+      case CellKind::too_large:
+        throw InputError(place + ": " + shown(cell) + " is beyond the numbers a double can hold, up to 1.8e308.",
+                         fill_in);
+      case CellKind::date:
+        throw InputError(place + ": " + shown(cell) + " is a date or a time, not a number.",
+                         "Give it as a number, in days or seconds since some moment say; " + leave_out);
       case CellKind::decimal_comma:
         throw InputError(place + ": " + shown(cell) + " is not a number.",
                          "Numbers need a decimal point: convert the decimal commas of the file to points.");
@@ -276,8 +302,7 @@ class CsvReader : public TableReader {
         throw InputError(place + ": " + shown(cell) + " is not one number.",
                          "Separate cells by commas, semicolons or tabs, and write numbers without spaces in them.");
       default:
-        throw InputError(place + ": " + shown(cell) + " is not a number.",
-                         "Correct the cell, or leave the column out.");
+        throw InputError(place + ": " + shown(cell) + " is not a number.", "Correct the cell; " + leave_out);
     }
   }
 
@@ -297,14 +322,37 @@ class CsvReader : public TableReader {
     throw InputError(origin_ + ", line 1 is blank.", "Remove the blank lines in front of the table.");
   }
 
+  /// Tables whose separator is not known, and lines in front of a table: with what was meant.
+  void refuse_other_tables(std::string_view first, std::string_view second) const {
+    const auto cells = [&](std::string_view line) {
+      std::size_t count = 1;
+      for (const char *p = line.data(), *end = p + line.size(); (p = find_cell_end(p, end, delimiter_)) != end; ++p)
+        ++count;
+      return count;
+    };
+    if (first.starts_with('#') && !second.empty() && (second.starts_with('#') || cells(first) != cells(second)))
+      throw InputError(origin_ + ", line 1 begins with #: comments are not read.",
+                       "Remove the lines in front of the table (sed '/^#/d'); the names of the columns, where they "
+                       "stand in one, belong into a line of their own without the #.");
+    const char foreign = foreign_delimiter(first, second);
+    if (foreign == '|' || foreign == ' ')
+      throw InputError(
+          origin_ + " has its cells separated by " + (foreign == '|' ? "bars" : "spaces") + ", which is not read.",
+          std::string("Separate them by commas: ") + (foreign == '|' ? "tr '|' ','" : "sed 's/^ *//; s/  */,/g'") +
+              " < " + (origin_ == "standard input" ? "FILE" : as_word(origin_)) + " > table.csv");
+  }
+
+  /// Names are what columns are chosen and matched by, so that those chosen must differ; others may be called anything.
   void refuse_duplicate_names() const {
     std::unordered_map<std::string_view, std::size_t> seen;
     for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (slot_[k] < 0) continue;
       const auto [first, fresh] = seen.emplace(names_[k], k);
       if (!fresh)
         throw InputError(origin_ + ", line 1: columns " + std::to_string(first->second + 1) + " and " +
                              std::to_string(k + 1) + " are both named " + shown(names_[k]) + ".",
-                         "Give every column a name of its own.");
+                         "Give every column a name of its own, or leave one out by its number (--ignore " +
+                             std::to_string(k + 1) + ").");
     }
   }
 
@@ -322,6 +370,7 @@ class CsvReader : public TableReader {
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteSource> source, std::size_t threads, std::size_t chunk) {
   // Each thread has a chunk of the buffer; more of them than this would wait for memory, and hold a lot of it.
   constexpr std::size_t most = 16;
+  refuse_foreign_formats(*source);
   return std::make_unique<CsvReader>(std::move(source), std::min(threads == 0 ? available_threads() : threads, most),
                                      chunk);
 }

@@ -63,7 +63,45 @@ bool is_plain_number(std::string_view text) {
   return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
+/// Groups of digits with two dashes, slashes or points between them, or with a colon: a date, a time, or both.
+bool is_date(std::string_view text) {
+  std::size_t dashes = 0, slashes = 0, points = 0, colons = 0;
+  bool digit_before = false;
+  for (const char c : text) {
+    const bool digit = is_digit(c);
+    if (!digit && std::string_view("-/.:T Z+").find(c) == std::string_view::npos) return false;
+    if (digit_before) {
+      dashes += c == '-' ? 1 : 0;
+      slashes += c == '/' ? 1 : 0;
+      points += c == '.' ? 1 : 0;
+      colons += c == ':' ? 1 : 0;
+    }
+    digit_before = digit;
+  }
+  return dashes >= 2 || slashes >= 2 || points >= 2 || colons >= 1;
+}
+
 }  // namespace
+
+char foreign_delimiter(std::string_view first, std::string_view second) {
+  const auto cells = [](std::string_view line, std::string_view separators) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (const char c : line) {
+      const bool separates = separators.find(c) != std::string_view::npos;
+      count += !separates && !inside ? 1 : 0;
+      inside = !separates;
+    }
+    return count;
+  };
+  if (first.find_first_of(",;\t\"") != std::string_view::npos) return '\0';
+  for (const char candidate : {'|', ' '}) {
+    const std::string_view separator(&candidate, 1);
+    const std::size_t count = cells(first, separator);
+    if (count > 1 && count == cells(second, separator)) return candidate;
+  }
+  return '\0';
+}
 
 CellKind classify_cell(std::string_view cell, double& value) {
   cell = trimmed(cell);
@@ -78,9 +116,9 @@ CellKind classify_cell(std::string_view cell, double& value) {
     const char* end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
     if (result.ptr == end && result.ec == std::errc{})
-      return std::isfinite(value) ? CellKind::number : CellKind::infinite;
+      return std::isfinite(value) ? CellKind::number : CellKind::too_large;
     if (result.ptr == end && result.ec == std::errc::result_out_of_range) {
-      if (!is_tiny(digits)) return CellKind::infinite;
+      if (!is_tiny(digits)) return CellKind::too_large;
       value = digits[0] == '-' ? -0.0 : 0.0;
       return CellKind::number;
     }
@@ -90,6 +128,7 @@ CellKind classify_cell(std::string_view cell, double& value) {
       pointed[comma] = '.';
       if (is_plain_number(pointed)) return CellKind::decimal_comma;
     }
+    if (is_date(cell)) return CellKind::date;
     const std::size_t space = digits.find_first_of(" \t");
     if (space != std::string_view::npos && is_plain_number(digits.substr(0, space))) return CellKind::spaced;
   }

@@ -12,9 +12,11 @@ namespace rfnn {
 enum class CellKind {
   number,
   missing,        ///< empty, NA, nan, null, …
-  infinite,       ///< inf, or beyond the range of a double
+  infinite,       ///< inf
+  too_large,      ///< beyond the range of a double
   decimal_comma,  ///< 3,14
   spaced,         ///< 3 14: two numbers, or a thousands separator
+  date,           ///< 2024-05-01, 1.5.2024, 12:30, …
   text
 };
 
@@ -51,5 +53,9 @@ char detect_line_end(std::string_view text, bool all);
 /// Tab, semicolon or comma: the first of them that occurs equally often (and at all) in the first two lines, else the
 /// first that occurs in the first line, else comma. `second` may be empty.
 char detect_delimiter(std::string_view first, std::string_view second);
+
+/// A separator the reader does not know, for lines in which it found none it does: a bar or spaces that divide both
+/// lines into as many cells, more than one. NUL: there is none.
+char foreign_delimiter(std::string_view first, std::string_view second);
 
 }  // namespace rfnn

@@ -106,8 +106,6 @@ void CsvText::refuse_other_encodings() const {
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
     throw InputError(origin() + " is encoded in UTF-16.",
                      "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.");
-  if (start.starts_with("PK\x03\x04"))
-    throw InputError(origin() + " is a zip archive or a spreadsheet file.", "Export the table as CSV.");
 }
 
 void CsvText::refuse_nul(const char* from, std::size_t bytes) const {

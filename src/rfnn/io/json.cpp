@@ -285,7 +285,10 @@ Json describe(const Model& model) {
   out["seconds"] = number(model.seconds);
   out["facts"] = std::move(facts);
   out["transforms"] = transforms_of(model);
+  out["scale"] = {{"input", {{"mean", numbers(model.scaler.input_mean)}, {"sd", numbers(model.scaler.input_sd)}}},
+                  {"output", {{"mean", numbers(model.scaler.output_mean)}, {"sd", numbers(model.scaler.output_sd)}}}};
   out["spectrum"] = list_of(spectrum(model));
+  out["lines"] = list_of(distinguishable_lines(model));
   return out;
 }
 

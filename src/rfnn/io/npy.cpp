@@ -318,16 +318,20 @@ class NpyReader : public TableReader {
       source_->read_at(place, buffer_.data(), count * header_.item_size);
       for (std::size_t i = 0; i < count; ++i) {
         const double value = load_(buffer_.data() + i * header_.item_size);
-        if (!std::isfinite(value) && (!bad || i < bad->first)) bad = {i, j};
+        if (!may_be(value) && (!bad || i < bad->first)) bad = {i, j};
         batch(first + i, j) = value;
       }
     }
     if (bad) fail_value(bad->first, bad->second, batch(first + bad->first, bad->second));
   }
 
+  [[nodiscard]] bool may_be(double value) const {
+    return std::isfinite(value) || (accept_missing_ && std::isnan(value));
+  }
+
   void store(Matrix& batch, std::size_t first, std::size_t i, std::size_t j, const char* bytes) {
     const double value = load_(bytes);
-    if (!std::isfinite(value)) fail_value(i, j, value);
+    if (!may_be(value)) fail_value(i, j, value);
     batch(first + i, j) = value;
   }
 
@@ -335,7 +339,8 @@ class NpyReader : public TableReader {
     throw InputError(origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " +
                          shown_column(selected_[j], names_[selected_[j]]) + " is " +
                          (std::isnan(value) ? "nan" : "infinite") + ".",
-                     "Give the number, remove the row, or leave the column out.");
+                     "Give the number or remove the row; `rfnn fit` leaves the column out with --ignore " +
+                         std::to_string(selected_[j] + 1) + ".");
   }
 
   std::unique_ptr<ByteSource> source_;

@@ -1,6 +1,7 @@
 #include "rfnn/io/run_directory.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -45,6 +46,13 @@ Json number_or_null(const std::optional<double>& value) {
 
 Json options_json(const Options& options) { return Json::parse(options_to_json(options)); }
 
+/// Known before training where they come from a file or there are none; how many a fraction keeps apart is decided when
+/// equal rows have been found.
+Json validation_rows_json(const RunFacts& facts) {
+  const bool known = !facts.validation.empty() || facts.options.validation_fraction == 0.0;
+  return known ? Json(facts.validation_rows) : Json(nullptr);
+}
+
 std::uint64_t fallbacks(const History& history) {
   std::uint64_t sum = 0;
   for (const BlockRecord& record : history.blocks) sum += record.solver_fallbacks;
@@ -62,6 +70,26 @@ InputError cannot(const std::string& what, const std::string& path, const std::s
                     "Choose another folder with --run-dir, or make room and check its permissions.");
 }
 
+/// The folder opened and locked; −1 where that cannot be had (a file system without locks, say), which is no reason not
+/// to record. Throws when another run has the lock.
+int locked_folder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0 || ::flock(folder, LOCK_EX | LOCK_NB) == 0) return folder;
+  const bool taken = errno == EWOULDBLOCK;
+  ::close(folder);
+  if (!taken) return -1;
+  throw InputError("Another run is writing its record to " + path + ".",
+                   "Give --run-dir another folder, or wait until that run has ended.");
+}
+
+bool has_blocks(const std::string& path) {
+  try {
+    return load_model(path).blocks() > 0;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -73,7 +101,7 @@ std::string start_event(const RunFacts& facts) {
   Json json = {{"event", "start"},         {"version", version()},
                {"data", facts.data},       {"rows", facts.rows},
                {"inputs", facts.inputs},   {"targets", facts.targets},
-               {"ignored", facts.ignored}, {"validation_rows", facts.validation_rows},
+               {"ignored", facts.ignored}, {"validation_rows", validation_rows_json(facts)},
                {"model", facts.model},     {"options", options_json(facts.options)}};
   if (!facts.weight.empty()) json["weight"] = facts.weight;
   return dump(json);
@@ -91,7 +119,11 @@ std::string block_event(const BlockRecord& record, double elapsed) {
 
 std::string warning_event(const std::string& text) { return dump({{"event", "warning"}, {"text", text}}); }
 
-std::string done_event(const Model& model, const std::string& path, double elapsed) {
+std::string error_event(const std::string& cause, const std::string& cure, int exit_code) {
+  return dump({{"event", "error"}, {"message", cause}, {"cure", cure}, {"exit_code", exit_code}});
+}
+
+std::string done_event(const Model& model, const std::string& path, double elapsed, bool saved) {
   const ModelErrors errors = final_errors(model);
   Json json = {{"event", "done"},
                {"stop_reason", name_of(model.stop_reason)},
@@ -100,9 +132,12 @@ std::string done_event(const Model& model, const std::string& path, double elaps
                {"blocks", model.blocks()},
                {"train_mse", number_or_null(errors.train)},
                {"validation_mse", number_or_null(errors.validation)},
+               {"validation_mse_se", number_or_null(errors.validation_se)},
+               {"judge", errors.validation ? Json(name_of(errors.judge)) : Json(nullptr)},
                {"solver_fallbacks", fallbacks(model.history)},
                {"seconds", elapsed},
-               {"model", path}};
+               {"model", path},
+               {"saved", saved}};
   return dump(json);
 }
 
@@ -118,23 +153,41 @@ RunDirectory::RunDirectory(std::string path) : path_(std::move(path)) {
     throw InputError("The folder " + path_ + " holds files that are not from a training run.",
                      "Give --run-dir a new or empty folder, or the one of an earlier run.");
   }
+  if (const int folder = locked_folder(path_); folder >= 0) ::close(folder);
 }
 
 RunDirectory::~RunDirectory() {
   if (progress_ >= 0) ::close(progress_);
+  if (lock_ >= 0) ::close(lock_);
 }
 
-void RunDirectory::start(const RunFacts& facts) {
+std::string RunDirectory::set_aside_earlier() const {
+  std::error_code error;
+  if (!fs::exists(fs::path(path_) / "run.json", error)) return "";
+  std::string note = "The record of an earlier run in " + path_ + " is replaced";
+  // The model of the run may have been told to go there itself; then it is kept or replaced as any other.
+  const bool also_out = fs::equivalent(model_path(), facts_.model, error);
+  if (also_out || !has_blocks(model_path())) return note + ".";
+  const std::string place = path_ + "/previous.rfnn";
+  fs::rename(model_path(), place, error);
+  if (error) throw cannot("write", place, error.message());
+  return note + "; its model is kept as " + place + ".";
+}
+
+std::string RunDirectory::start(const RunFacts& facts) {
   facts_ = facts;
   started_ = utc_now();
   std::error_code error;
   folder_ = fs::current_path(error).string();
   fs::create_directories(path_, error);
   if (error) throw cannot("make the folder", path_, error.message());
+  lock_ = locked_folder(path_);
+  std::string note = set_aside_earlier();
   write_run_file("running", nullptr, "");
   const std::string place = path_ + "/progress.jsonl";
   progress_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (progress_ < 0) throw cannot("write", place, std::strerror(errno));
+  return note;
 }
 
 void RunDirectory::append(std::string_view event) {
@@ -148,12 +201,13 @@ void RunDirectory::append(std::string_view event) {
   }
 }
 
-void RunDirectory::checkpoint(const Model& model) { save_model(model, model_path()); }
+void RunDirectory::checkpoint(const Model& model) {
+  if (model.blocks() > 0) save_model(model, model_path());
+}
 
 void RunDirectory::finish(const Model& model) {
-  save_model(model, model_path());
-  const bool cut_short = model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
-  write_run_file(cut_short ? "interrupted" : "finished", &model, "");
+  if (!replaces_by_nothing(model, model_path())) save_model(model, model_path());
+  write_run_file(cut_short(model) ? "interrupted" : "finished", &model, "");
 }
 
 void RunDirectory::fail(const std::string& reason) { write_run_file("failed", nullptr, reason); }

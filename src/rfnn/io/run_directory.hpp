@@ -21,7 +21,7 @@ struct RunFacts {
   std::vector<std::string> inputs, targets, ignored;  ///< column names
   std::string weight;                                 ///< the column of the rows' weights; empty: none
   std::size_t rows = 0;                               ///< rows of the training file
-  std::size_t validation_rows = 0;                    ///< rows of the validation file
+  std::size_t validation_rows = 0;                    ///< rows of the validation file; 0: none
   std::string fingerprint;                            ///< of the training file's rows
   std::string model;                                  ///< where the model goes
 };
@@ -31,7 +31,10 @@ RFNN_API std::string start_event(const RunFacts& facts);
 /// `elapsed`: seconds since the command began. Traces and histograms stay in the model file.
 RFNN_API std::string block_event(const BlockRecord& record, double elapsed);
 RFNN_API std::string warning_event(const std::string& text);
-RFNN_API std::string done_event(const Model& model, const std::string& path, double elapsed);
+/// `saved`: false where the file at `path` was left as it was, because the model would have replaced it by the mean.
+RFNN_API std::string done_event(const Model& model, const std::string& path, double elapsed, bool saved = true);
+/// `exit_code`: what the command ends with.
+RFNN_API std::string error_event(const std::string& cause, const std::string& cure, int exit_code);
 
 /// The name of this machine, as run.json has it.
 std::string host_name();
@@ -44,17 +47,21 @@ std::string host_name();
 /// Every function throws InputError when the folder cannot be written.
 class RFNN_API RunDirectory {
  public:
-  /// Only looks: a folder that holds anything else than a run is refused, a missing one is fine.
+  /// Only looks: a folder that holds anything else than a run is refused, and so is one that a run which still lives
+  /// writes to. A missing one is fine.
   explicit RunDirectory(std::string path);
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
   ~RunDirectory();
 
-  /// Makes the folder (and its parents) and begins the record, in place of the one of an earlier run.
-  void start(const RunFacts& facts);
+  /// Makes the folder (and its parents) and begins the record, in place of the one of an earlier run, whose model is
+  /// kept as previous.rfnn. Returns a sentence that says so; empty: there was none. From then on the folder is locked
+  /// against other runs.
+  std::string start(const RunFacts& facts);
   void append(std::string_view event);
   void checkpoint(const Model& model);
-  /// The run is over; `model` is its result.
+  /// The run is over; `model` is its result. A model without blocks of a run that was cut short does not replace one
+  /// that is there.
   void finish(const Model& model);
   void fail(const std::string& reason);
 
@@ -63,11 +70,13 @@ class RFNN_API RunDirectory {
 
  private:
   void write_run_file(const std::string& state, const Model* model, const std::string& error) const;
+  [[nodiscard]] std::string set_aside_earlier() const;
 
   std::string path_;
   RunFacts facts_;
   std::string started_;
   std::string folder_;  ///< where the command runs: paths in the record are relative to it
+  int lock_ = -1;       ///< descriptor of the folder, locked while the run lives
   int progress_ = -1;   ///< descriptor of progress.jsonl
 };
 

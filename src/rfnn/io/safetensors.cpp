@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -20,6 +22,22 @@ namespace {
 }
 
 std::string quoted(const std::string& text) { return nlohmann::json(to_utf8(text)).dump(); }
+
+/// A length as 8 bytes.
+std::string little_endian(std::uint64_t value) {
+  std::string bytes;
+  for (unsigned i = 0; i < 8; ++i) bytes += static_cast<char>((value >> (8 * i)) & 255U);
+  return bytes;
+}
+
+std::string checksum_text(XXH128_hash_t hash) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, hash);
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string text = "xxh3-128:";
+  for (const unsigned char byte : canonical.digest) text += {hex[byte >> 4U], hex[byte & 15U]};
+  return text;
+}
 
 /// Takes the header event by event instead of building a tree of it: only the shape a header may have gets through, so
 /// depth, duplicates and kinds need no second look and memory stays in proportion.
@@ -152,9 +170,7 @@ std::string tensor_front(const std::vector<std::pair<std::string, std::string>>&
     throw InputError(
         "The model's description takes " + std::to_string(json.size()) + " bytes, more than a model file may have.",
         "Keep fewer blocks or iterations in one model.");
-  std::string front;
-  for (unsigned i = 0; i < 8; ++i) front += static_cast<char>((std::uint64_t{json.size()} >> (8 * i)) & 255U);
-  return front + json;
+  return little_endian(json.size()) + json;
 }
 
 TensorHeader parse_tensor_header(std::string_view json, const std::string& origin) {
@@ -188,13 +204,25 @@ std::uint64_t check_layout(const TensorHeader& header, const std::string& origin
   return place;
 }
 
-std::string tensor_checksum(std::string_view bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
-  static constexpr char hex[] = "0123456789abcdef";
-  std::string text = "xxh3-128:";
-  for (const unsigned char byte : canonical.digest) text += {hex[byte >> 4U], hex[byte & 15U]};
-  return text;
+std::string tensor_checksum(std::string_view bytes) { return checksum_text(XXH3_128bits(bytes.data(), bytes.size())); }
+
+std::string file_checksum(const std::map<std::string, std::string>& metadata, std::string_view tensors) {
+  std::string front;
+  const auto add = [&](const std::string& text) {
+    front += little_endian(text.size());
+    front += text;
+  };
+  for (const auto& [key, value] : metadata) {
+    if (key == "checksum") continue;
+    add(key);
+    add(value);
+  }
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH3_128bits_reset(state.get());
+  XXH3_128bits_update(state.get(), front.data(), front.size());
+  XXH3_128bits_update(state.get(), tensors.data(), tensors.size());
+  return checksum_text(XXH3_128bits_digest(state.get()));
 }
 
 }  // namespace rfnn

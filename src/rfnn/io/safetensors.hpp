@@ -55,7 +55,12 @@ TensorHeader parse_tensor_header(std::string_view json, const std::string& origi
 /// follow each other without gaps.
 std::uint64_t check_layout(const TensorHeader& header, const std::string& origin);
 
-/// "xxh3-128:" and 32 hexadecimal digits.
+/// "xxh3-128:" and 32 hexadecimal digits: XXH3-128 of the tensors' bytes. Schemas 1 and 2 have this one.
 std::string tensor_checksum(std::string_view bytes);
+
+/// The same of the metadata as well, whatever the order and the escapes they are written with: for every key but
+/// `checksum`, in the order of their bytes, the length of the key (8 bytes, little-endian), the key, the length of its
+/// value, the value, all as UTF-8; then the tensors' bytes.
+std::string file_checksum(const std::map<std::string, std::string>& metadata, std::string_view tensors);
 
 }  // namespace rfnn

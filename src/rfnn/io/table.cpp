@@ -116,12 +116,16 @@ std::size_t find_column(const std::vector<std::string>& names, std::string_view 
         cause, "Columns are counted from 1 to " + std::to_string(names.size()) + ", or named: " + list_of(names) + ".");
   const std::vector<std::string> some(
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 1000)));
+  for (const std::string& name : some)
+    if (same_but_case(name, wanted))
+      throw InputError(cause, "Did you mean " + shown(name) + "? Upper and lower case differ.");
   const std::string_view near = nearest(wanted, some);
   if (!near.empty()) throw InputError(cause, "Did you mean " + shown(near) + "?");
   throw InputError(cause, "Its columns are " + list_of(names) + ".");
 }
 
-std::vector<std::string> split_names(std::string_view list) {
+std::vector<std::string> split_names(std::string_view list, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), trimmed(list)) != known.end()) return {std::string(trimmed(list))};
   std::vector<std::string> names;
   if (trimmed(list).empty()) return names;
   std::size_t i = 0;

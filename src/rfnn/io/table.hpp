@@ -35,12 +35,15 @@ class RFNN_API TableReader {
   /// Column names: the header's, or c1, c2, … without one.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool has_header() const { return has_header_; }
+  /// A table of text, whose first line may be names that were taken for numbers.
+  [[nodiscard]] bool is_text() const { return is_text_; }
   /// The path as given (`-` shown as "standard input").
   [[nodiscard]] const std::string& origin() const { return origin_; }
 
   /// Reads the next rows of the columns chosen with select() (all by default) into `batch` (row-major, resized to the
   /// rows read, at most `rows`). Returns the rows read; 0 at the end. A cell that is empty, not a number, nan or
-  /// infinite throws InputError naming line, column and the text; so does a line with too few or too many cells.
+  /// infinite throws InputError naming line, column and the text; so does a line with too few or too many cells, and a
+  /// choice of columns two of which have the same name.
   virtual std::size_t read(Matrix& batch, std::size_t rows) = 0;
 
   /// All rows that are left of the columns chosen. An uncompressed NPY file of floats or doubles in the machine's byte
@@ -53,9 +56,14 @@ class RFNN_API TableReader {
   void select(std::vector<std::size_t> columns) { selected_ = std::move(columns); }
   [[nodiscard]] const std::vector<std::size_t>& selected() const { return selected_; }
 
+  /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
+  void accept_missing() { accept_missing_ = true; }
+
  protected:
   std::vector<std::string> names_;
   bool has_header_ = false;
+  bool is_text_ = false;
+  bool accept_missing_ = false;
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
 };
@@ -71,13 +79,14 @@ RFNN_API Matrix read_all(TableReader& reader);
 RFNN_API std::size_t find_column(const std::vector<std::string>& names, std::string_view wanted,
                                  std::string_view origin);
 
-/// Splits NAME[,NAME...] at commas; a name in double quotes may hold commas.
-RFNN_API std::vector<std::string> split_names(std::string_view list);
+/// Splits NAME[,NAME...] at commas; a name in double quotes may hold commas. A list that is as a whole one of the names
+/// `known` is that name, commas or not.
+RFNN_API std::vector<std::string> split_names(std::string_view list, const std::vector<std::string>& known = {});
 
 /// Writes a table row by row: NPY when the path ends in .npy, gzipped CSV when in .csv.gz, CSV else; `-` is standard
 /// output. Files are written through AtomicFile. CSV: comma, unquoted header (only a name with a delimiter, quote or
-/// line end in it is quoted, for it could not be read back else), shortest numbers that read back exactly. Without
-/// names there is no header.
+/// line end in it is quoted, for it could not be read back else), shortest numbers that read back exactly; what is not
+/// finite is an empty cell. Without names there is no header.
 class RFNN_API TableWriter {
  public:
   virtual ~TableWriter() = default;

@@ -1,6 +1,8 @@
 #include <zlib.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <optional>
@@ -91,9 +93,13 @@ class CsvWriter : public TableWriter {
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       for (std::size_t j = 0; j < rows.cols(); ++j) {
         char number[longest_number];
-        const auto result = std::to_chars(number, number + longest_number - 1, rows(i, j));
-        *result.ptr = j + 1 == rows.cols() ? '\n' : ',';
-        text_.append(number, result.ptr + 1);
+        char* end = number;
+        if (std::isfinite(rows(i, j)))
+          end = std::to_chars(number, number + longest_number - 1, rows(i, j)).ptr;
+        else if (rows.cols() == 1)
+          end = std::fill_n(number, 2, '"');  // a blank line would be skipped by those who read the table
+        *end = j + 1 == rows.cols() ? '\n' : ',';
+        text_.append(number, end + 1);
       }
       if (text_.size() >= enough) pass_on();
     }

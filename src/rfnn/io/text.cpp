@@ -71,6 +71,11 @@ std::string shown_column(std::size_t position, std::string_view name) {
   return "column " + std::to_string(position + 1) + " (" + quoted.substr(1, quoted.size() - 2) + ")";
 }
 
+bool same_but_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);

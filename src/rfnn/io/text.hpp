@@ -18,6 +18,9 @@ std::string_view trimmed(std::string_view text);
 /// A column as messages name it: `column 3 (depth)`.
 std::string shown_column(std::size_t position, std::string_view name);
 
+/// Equal but for the case of ASCII letters.
+bool same_but_case(std::string_view a, std::string_view b);
+
 bool is_utf8(std::string_view text);
 
 /// The text itself when it is UTF-8; else its bytes are taken for Latin-1, the usual way of being something else.

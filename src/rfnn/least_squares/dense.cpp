@@ -1,84 +1,75 @@
 #include "rfnn/least_squares/dense.hpp"
 
+#include <cmath>
+#include <utility>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <Eigen/QR>
 
-namespace rfnn {
+namespace rfnn::dense {
 
-struct ShiftedCholesky::Factor {
-  Eigen::LLT<Eigen::MatrixXd> llt;
-};
-
-ShiftedCholesky::ShiftedCholesky() : factor_(std::make_unique<Factor>()) {}
-ShiftedCholesky::~ShiftedCholesky() = default;
-ShiftedCholesky::ShiftedCholesky(ShiftedCholesky&&) noexcept = default;
-ShiftedCholesky& ShiftedCholesky::operator=(ShiftedCholesky&&) noexcept = default;
-
-bool ShiftedCholesky::factor(const Eigen::MatrixXd& matrix, double shift) {
-  Eigen::MatrixXd shifted = matrix;
-  shifted.diagonal().array() += shift;
-  factor_->llt.compute(shifted);
-  return factor_->llt.info() == Eigen::Success;
+Cholesky::Cholesky(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double shift) : factor_(matrix) {
+  factor_.diagonal().array() += shift;
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> decomposition(factor_);
+  positive_definite_ = decomposition.info() == Eigen::Success && factor_.diagonal().allFinite();
 }
 
-void ShiftedCholesky::factor_surely(const Eigen::MatrixXd& matrix, double shift) {
-  const double scale =
-      std::max(matrix.size() > 0 ? matrix.diagonal().maxCoeff() : 0.0, std::numeric_limits<double>::min());
-  // Below this rounding decides whether the factor exists.
-  shift = std::max(shift, 1e-14 * scale);
-  while (!factor(matrix, shift) && shift < scale) shift *= 10.0;
+double Cholesky::log_determinant() const { return 2.0 * factor_.diagonal().array().log().sum(); }
+
+void Cholesky::solve_in_place(Eigen::Ref<Eigen::MatrixXd> right) const {
+  solve_triangle(Part::lower, factor_, right);
+  solve_triangle(Part::lower, factor_, right, true);
 }
 
-Eigen::MatrixXd ShiftedCholesky::solve(const Eigen::MatrixXd& right) const { return factor_->llt.solve(right); }
-
-void ShiftedCholesky::solve_in_place(Eigen::Ref<Eigen::MatrixXd> right) const { factor_->llt.solveInPlace(right); }
-
-Eigen::MatrixXd ShiftedCholesky::half_solve(const Eigen::MatrixXd& right) const {
-  return factor_->llt.matrixL().solve(right);
+void Cholesky::half_solve_in_place(Eigen::Ref<Eigen::MatrixXd> right) const {
+  solve_triangle(Part::lower, factor_, right);
 }
 
-Eigen::VectorXd ShiftedCholesky::inverse_diagonal() const {
-  const Eigen::Index n = factor_->llt.rows();
-  return half_solve(Eigen::MatrixXd::Identity(n, n)).colwise().squaredNorm().transpose();
-}
-
-const Eigen::MatrixXd& ShiftedCholesky::lower() const { return factor_->llt.matrixLLT(); }
-
-Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& matrix) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
-void symmetric_eigen(const Eigen::MatrixXd& matrix, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
-  values = eigen.eigenvalues();
-  vectors = eigen.eigenvectors();
-}
-
-ChosenRidge choose_ridge(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& rhs, double energy, double rows,
-                         double cost, double least) {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;
-  symmetric_eigen(gram, values, vectors);
-  values = values.cwiseMax(0.0).eval();
-  const Eigen::MatrixXd projected = vectors.transpose() * rhs;
-  ChosenRidge best{least, std::numeric_limits<double>::infinity()};
-  for (double lambda = 1.0; lambda >= 0.99 * least; lambda /= std::sqrt(10.0)) {
-    const double shift = rows * lambda;
-    double misfit = energy, freedom = 0.0;
-    for (Eigen::Index i = 0; i < values.size(); ++i) {
-      const double filter = 1.0 / (values(i) + shift);
-      misfit -= projected.row(i).squaredNorm() * filter * (2.0 - values(i) * filter);
-      freedom += values(i) * filter;
-    }
-    const double left = rows - cost * freedom;
-    if (left <= 0.02 * rows) continue;  // more freedom than rows: nothing is known
-    const double score = std::max(misfit, 1e-15 * energy) * rows / (left * left);
-    if (score < best.score) best = {lambda, score};
+void solve_triangle(Part part, const Eigen::Ref<const Eigen::MatrixXd>& matrix, Eigen::Ref<Eigen::MatrixXd> right,
+                    bool transposed) {
+  if (part == Part::lower) {
+    const auto triangle = matrix.triangularView<Eigen::Lower>();
+    if (transposed)
+      triangle.transpose().solveInPlace(right);
+    else
+      triangle.solveInPlace(right);
+  } else {
+    const auto triangle = matrix.triangularView<Eigen::Upper>();
+    if (transposed)
+      triangle.transpose().solveInPlace(right);
+    else
+      triangle.solveInPlace(right);
   }
-  return best;
 }
 
-}  // namespace rfnn
+std::optional<SymmetricEigen> symmetric_eigen(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  return SymmetricEigen{solver.eigenvalues(), solver.eigenvectors()};
+}
+
+std::optional<Eigen::VectorXd> symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  return solver.eigenvalues();
+}
+
+HouseholderQr::HouseholderQr(Eigen::MatrixXd matrix) : packed_(std::move(matrix)) {
+  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> decomposition(packed_);
+  coefficients_ = decomposition.hCoeffs();
+}
+
+void HouseholderQr::apply_transpose(Eigen::Ref<Eigen::MatrixXd> right) const {
+  right.applyOnTheLeft(Eigen::householderSequence(packed_, coefficients_.conjugate()).adjoint());
+}
+
+Eigen::MatrixXd shortest_solution(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
+                                  const Eigen::Ref<const Eigen::MatrixXd>& right, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(threshold);
+  decomposition.compute(matrix);
+  return decomposition.solve(right);
+}
+
+}  // namespace rfnn::dense

@@ -1,54 +1,70 @@
 #pragma once
 
-// Private header. Dense decompositions that several use, compiled once.
+// Private header: Eigen's decompositions of dense matrices of doubles, each compiled once. Used directly they are
+// compiled anew by every source that names one, for five to ten seconds each. The numbers are Eigen's, to the bit, for
+// right-hand sides that are matrices; a single column goes the way of a matrix too.
+
+#include <optional>
 
 #include <Eigen/Core>
-#include <memory>
 
-namespace rfnn {
+namespace rfnn::dense {
 
-/// LLᵀ = M + shift·I of a symmetric matrix M (lower triangle).
-class ShiftedCholesky {
+/// L Lᵀ = A, by Cholesky's method.
+class Cholesky {
  public:
-  ShiftedCholesky();
-  ~ShiftedCholesky();
-  ShiftedCholesky(ShiftedCholesky&&) noexcept;
-  ShiftedCholesky& operator=(ShiftedCholesky&&) noexcept;
+  Cholesky() = default;
+  /// Of `matrix` + `shift` times the identity; reads the lower triangle of `matrix`.
+  explicit Cholesky(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double shift = 0.0);
 
-  /// False where the matrix is not positive definite.
-  bool factor(const Eigen::MatrixXd& matrix, double shift);
-  /// The same; where rounding makes the matrix singular the shift is raised tenfold as often as needed, up to the scale
-  /// of the matrix.
-  void factor_surely(const Eigen::MatrixXd& matrix, double shift);
-
-  [[nodiscard]] Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
+  /// False where A is not positive definite to rounding, or not finite; nothing else may be asked then.
+  [[nodiscard]] bool positive_definite() const { return positive_definite_; }
+  /// L in the lower triangle; what is above the diagonal is of no use.
+  [[nodiscard]] const Eigen::MatrixXd& lower() const { return factor_; }
+  /// ln det A.
+  [[nodiscard]] double log_determinant() const;
+  /// A⁻¹ B in place of B.
   void solve_in_place(Eigen::Ref<Eigen::MatrixXd> right) const;
-  /// L⁻¹ right.
-  [[nodiscard]] Eigen::MatrixXd half_solve(const Eigen::MatrixXd& right) const;
-  /// diag (M + shift·I)⁻¹: solving M u = r, leaving row i out leaves the error u_i over its i-th entry.
-  [[nodiscard]] Eigen::VectorXd inverse_diagonal() const;
-  /// L in the lower triangle.
-  [[nodiscard]] const Eigen::MatrixXd& lower() const;
+  /// L⁻¹ B in place of B.
+  void half_solve_in_place(Eigen::Ref<Eigen::MatrixXd> right) const;
 
  private:
-  struct Factor;
-  std::unique_ptr<Factor> factor_;
+  Eigen::MatrixXd factor_;
+  bool positive_definite_ = false;
 };
 
-/// Eigenvalues, ascending.
-Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& matrix);
-/// Eigenvalues, ascending, and the eigenvectors in columns.
-void symmetric_eigen(const Eigen::MatrixXd& matrix, Eigen::VectorXd& values, Eigen::MatrixXd& vectors);
+enum class Part { lower, upper };
 
-/// λ by generalised cross-validation from one eigendecomposition of a Gram matrix: the minimum over λ ≥ `least` of
-/// N|e|²/(N − c·edf)², where c ≥ 1 is the cost of a degree of freedom (features whose frequencies were chosen by the
-/// same rows cost more than their amplitudes). `score` is the minimum, per row.
-struct ChosenRidge {
-  double lambda = 0.0;
-  double score = 0.0;
+/// T⁻¹ B in place of B, or T⁻ᵀ B; T is the part of `matrix` named, the rest is not read.
+void solve_triangle(Part part, const Eigen::Ref<const Eigen::MatrixXd>& matrix, Eigen::Ref<Eigen::MatrixXd> right,
+                    bool transposed = false);
+
+/// A symmetric matrix's eigenvalues, smallest first, and its eigenvectors as columns.
+struct SymmetricEigen {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
 };
-/// `gram` AᵀA, `rhs` AᵀR, `energy` |R|² summed over outputs.
-ChosenRidge choose_ridge(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& rhs, double energy, double rows,
-                         double cost, double least);
+/// Reads the lower triangle. Nothing where the iteration does not converge, which numbers that are not finite cause.
+std::optional<SymmetricEigen> symmetric_eigen(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
+std::optional<Eigen::VectorXd> symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 
-}  // namespace rfnn
+/// Q R = A, by Householder's reflections; A has at least as many rows as columns.
+class HouseholderQr {
+ public:
+  explicit HouseholderQr(Eigen::MatrixXd matrix);
+  /// R in the upper triangle of the top; what is below the diagonal is of no use.
+  [[nodiscard]] const Eigen::MatrixXd& upper() const { return packed_; }
+  /// Qᵀ B in place of B.
+  void apply_transpose(Eigen::Ref<Eigen::MatrixXd> right) const;
+
+ private:
+  Eigen::MatrixXd packed_;
+  Eigen::VectorXd coefficients_;
+};
+
+/// The shortest X that makes |A X − B| smallest, also where A has not full rank: pivots below `threshold` times the
+/// largest count as zero. By a complete orthogonal decomposition.
+Eigen::MatrixXd shortest_solution(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
+                                  const Eigen::Ref<const Eigen::MatrixXd>& right, double threshold);
+
+}  // namespace rfnn::dense

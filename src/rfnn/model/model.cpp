@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "rfnn/core/error.hpp"
 
@@ -39,6 +41,33 @@ void check_logarithms(const std::vector<double>& log_from, std::size_t inputs) {
     fail("the scaler has a list of logarithms without any");
 }
 
+/// Frequencies that are no multiples of the steps would give other values by the fast transform than by the sum; and
+/// what the transform needs grows with the lattice, not with what is in the file.
+void check_lattice(const Branch& branch, const std::string& place) {
+  if (branch.lattice.empty()) return;
+  constexpr std::size_t most_variables = 2;
+  constexpr double most_points = 0x1p24, rounding = 1e-9;
+  const std::size_t variables = branch.frequencies.cols();
+  if (branch.lattice.size() != variables)
+    fail(place + " has a lattice of " + std::to_string(branch.lattice.size()) + " steps for " +
+         std::to_string(variables) + " variables");
+  if (variables > most_variables) fail(place + " has a lattice of more than two variables");
+  double points = 1.0;
+  for (std::size_t k = 0; k < variables; ++k) {
+    const double step = branch.lattice[k];
+    if (!std::isfinite(step) || step <= 0.0) fail(place + " has a lattice with a step that is not positive");
+    double reach = 0.0;
+    for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
+      const double multiple = branch.frequencies(j, k) / step, whole = std::round(multiple);
+      if (!std::isfinite(multiple) || std::abs(multiple - whole) > rounding * std::max(1.0, std::abs(whole)))
+        fail(place + " has a frequency that is not on its lattice");
+      reach = std::max(reach, std::abs(whole));
+    }
+    points *= 2.0 * reach + 1.0;
+  }
+  if (!(points <= most_points)) fail(place + " has a lattice of too many points");
+}
+
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
   const std::size_t variables = variables_of(branch.kind, inputs, outputs);
   if (branch.frequencies.cols() != variables)
@@ -53,6 +82,15 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
     fail(place + " has a frequency that is not finite");
   if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size()))
     fail(place + " has an amplitude that is not finite");
+  check_lattice(branch, place);
+}
+
+/// Among the inputs, and among the targets: a later table is matched by these names. An array may well be named like
+/// one of the columns beside it, so that the two lists are not compared.
+void check_names(const std::vector<Column>& columns, const std::string& what) {
+  std::set<std::string_view> names;
+  for (const Column& column : columns)
+    if (!names.insert(column.name).second) fail("two " + what + " are named \"" + column.name + "\"");
 }
 
 }  // namespace
@@ -90,6 +128,14 @@ ModelErrors final_errors(const Model& model) {
   return errors;
 }
 
+bool cut_short(const Model& model) {
+  return model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
+}
+
+void without_origin(Model& model) {
+  for (const char* name : {"host", "system", "folder", "command", "data", "validation"}) model.facts.erase(name);
+}
+
 void check(const Model& model) {
   if (model.targets.empty()) fail("it has no targets");
   if (model.members.empty()) fail("it has no members");
@@ -97,6 +143,10 @@ void check(const Model& model) {
       std::count_if(model.inputs.begin(), model.inputs.end(), [](const Column& column) { return column.used; }));
   check_scale(model.scaler.input_mean, model.scaler.input_sd, used, "inputs used");
   check_logarithms(model.scaler.input_log_from, used);
+  if (model.named_columns) {
+    check_names(model.inputs, "inputs");
+    check_names(model.targets, "targets");
+  }
   check_scale(model.scaler.output_mean, model.scaler.output_sd, model.targets.size(), "outputs");
   if (model.table_columns > 0)
     for (const auto* columns : {&model.inputs, &model.targets})

@@ -99,7 +99,15 @@ struct ModelErrors {
 /// training went back to the best. A model without blocks has those of the mean.
 RFNN_API ModelErrors final_errors(const Model& model);
 
-/// Throws InputError when shapes do not fit together or a number is not finite (a model read from a file, say).
+/// Did the clock or a signal end training before its plan was completed?
+RFNN_API bool cut_short(const Model& model);
+
+/// Takes out of the facts where the model comes from: host and its system, folder, command, and the files read. What it
+/// was trained with stays (version, options given, times), and so do the names of the columns.
+RFNN_API void without_origin(Model& model);
+
+/// Throws InputError when shapes do not fit together, a number is not finite, or two inputs or two targets of a table
+/// with a header share a name (a model read from a file, say).
 RFNN_API void check(const Model& model);
 
 }  // namespace rfnn

@@ -65,6 +65,7 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string& text) override {
     const FieldKind kind = field_kind();
     const bool word = kind == FieldKind::choice || text == "auto";
+    if (!word && !in_list_) refuse("cannot be the text \"" + text.substr(0, 60) + "\"", allowed() + " No quotes.");
     return scalar(text, word && !in_list_);
   }
   bool binary(binary_t&) override { return scalar("binary data", false); }

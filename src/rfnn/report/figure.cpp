@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// A field of a CSV line; quoted where it has to be.
@@ -26,10 +26,11 @@ std::string field(std::string_view text) {
 /// Shortest number that reads back exactly; nothing for one that is not finite.
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
-/// Centre of part `i` of `parts` of an axis.
+/// Centre of part `i` of `parts` of an axis, as it is drawn.
 double centre(const Axis& axis, std::size_t i, std::size_t parts) {
   const double low = axis.low.value_or(0.0), high = axis.high.value_or(1.0);
-  return low + (high - low) * (static_cast<double>(i) + 0.5) / static_cast<double>(parts);
+  const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(parts);
+  return axis.logarithmic && low > 0.0 ? low * std::pow(high / low, share) : low + (high - low) * share;
 }
 
 void append_lines(std::string& text, const std::string& prefix, const Series& series, const Figure& figure,
@@ -122,4 +123,4 @@ std::string short_number(double value) {
   return text;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::report {
 
 struct Axis {
   std::string label;  ///< with the unit where there is one
@@ -89,4 +89,4 @@ Series histogram_bars(const std::vector<double>& values, double low, double high
 /// A number for people: three or four significant digits, no trailing noise.
 std::string short_number(double value);
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -16,7 +16,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/report/assets.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// Text as it may stand between tags and inside quoted attributes.
@@ -315,4 +315,4 @@ std::vector<const Figure*> figures_of(const Page& page) {
   return all;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

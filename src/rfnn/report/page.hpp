@@ -9,7 +9,7 @@
 
 #include "rfnn/report/figure.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 /// How a piece of text is meant; shown as a colour and always also in words.
 enum class Tone { plain, good, caution, bad };
@@ -78,4 +78,4 @@ std::string html(const Page& page);
 /// Every figure of the page, in order.
 std::vector<const Figure*> figures_of(const Page& page);
 
-}  // namespace rfnn
+}  // namespace rfnn::report

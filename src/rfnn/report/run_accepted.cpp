@@ -8,7 +8,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// Bars shown at most; the records have 256 bins.
@@ -131,4 +131,4 @@ std::vector<Item> accepted_frequencies(const RunStory& story, BranchKind kind, c
   return items;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

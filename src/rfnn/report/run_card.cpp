@@ -9,7 +9,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 constexpr RowsRole roles[] = {RowsRole::training, RowsRole::validation, RowsRole::test};
@@ -55,19 +55,32 @@ std::vector<Item> notices(const RunStory& story) {
   return items;
 }
 
+/// "0.12 ± 0.01" where the standard error is known.
+std::string with_error(double value, std::optional<double> standard_error) {
+  if (!standard_error || !std::isfinite(*standard_error)) return short_number(value);
+  return fmt::format("{}\u00a0±\u00a0{:.1g}", short_number(value), *standard_error);
+}
+
+std::string rmse_text(double mse, std::optional<double> standard_error) {
+  const double root = std::sqrt(mse);
+  if (standard_error && root > 0.0) *standard_error /= 2.0 * root;
+  return with_error(root, standard_error);
+}
+
 Highlights highlights(const RunStory& story) {
   Highlights result;
   const std::string averaged = story.targets.size() > 1 ? ", mean over outputs" : "";
   for (const RowsRole role : {RowsRole::test, RowsRole::validation, RowsRole::training}) {
     const auto error = story.final_error(role);
     if (!error) continue;
-    result.numbers.push_back(
-        {short_number(std::sqrt(*error)), fmt::format("root mean squared error on {}{}", name_of(role), averaged)});
+    result.numbers.push_back({rmse_text(*error, story.standard_error(role)),
+                              fmt::format("root mean squared error on {}{}", story.error_place(role), averaged)});
   }
   for (const RowsRole role : {RowsRole::test, RowsRole::validation, RowsRole::training}) {
     const auto share = story.explained(role);
     if (!share) continue;
-    result.numbers.push_back({percent(*share), fmt::format("of the variance explained on {}", name_of(role))});
+    result.numbers.push_back(
+        {percent(*share), fmt::format("of the variance explained on {}", story.error_place(role))});
     break;
   }
   const std::size_t kept_blocks = story.model ? story.kept_blocks() : story.blocks.size();
@@ -117,6 +130,9 @@ std::string rows_text(const RunStory& story) {
     std::string text = fmt::format("{}", story.rows);
     return story.validation_rows > 0 ? text + fmt::format(", and {} to validate on", story.validation_rows) : text;
   }
+  if (story.model && fitted_to_all_rows(*story.model))
+    return fmt::format("{}: {} to train on and {} held out, all of them in the last fit",
+                       story.train_rows + story.validation_rows, story.train_rows, story.validation_rows);
   std::string text = fmt::format("{} to train on", story.train_rows);
   if (story.validation_rows > 0) text += fmt::format(", {} to validate on", story.validation_rows);
   return text;
@@ -177,11 +193,10 @@ Table error_table(const RunStory& story) {
     const auto error = story.final_error(role);
     if (!error) continue;
     const auto share = story.explained(role);
-    const std::size_t count = role == RowsRole::training     ? story.train_rows
-                              : role == RowsRole::validation ? story.validation_rows
-                                                             : test->total;
-    std::vector<Cell> row = {std::string(name_of(role)), std::to_string(count), short_number(*error),
-                             short_number(std::sqrt(*error)), share ? percent(*share) : "–"};
+    const auto uncertain = story.standard_error(role);
+    std::vector<Cell> row = {story.error_place(role), std::to_string(story.error_rows(role)),
+                             with_error(*error, uncertain), rmse_text(*error, uncertain),
+                             share ? percent(*share) : "–"};
     if (with_largest) {
       const auto& largest = test->scores.back().max_error;
       row.emplace_back(role == RowsRole::test ? short_number(*std::max_element(largest.begin(), largest.end())) : "");
@@ -189,6 +204,39 @@ Table error_table(const RunStory& story) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// What the error on rows that were not fitted is worth.
+std::string judgement(const RunStory& story) {
+  if (!story.model || !story.final_error(RowsRole::validation)) return "";
+  const Model& model = *story.model;
+  const std::size_t rows = model.train_rows + model.validation_rows;
+  const bool fitted = fitted_to_all_rows(model);
+  std::string text;
+  switch (final_errors(model).judge) {
+    case Judge::held_out:
+      if (fitted)
+        text = fmt::format(
+            "The error on held-out rows is that of the network before its last fit, which used all {} rows. The "
+            "network "
+            "as it is has seen every row: there is none left to measure it on.",
+            rows);
+      if (model.options.preset == Preset::automatic)
+        text += fmt::format(
+            "{}The same rows helped to choose the network, so that the error may be a little too small; "
+            "test rows (--data) tell.",
+            text.empty() ? "" : " ");
+      break;
+    case Judge::cross_fitting:
+      text = "The error by cross-fitting is measured on every row by networks that were trained without it";
+      text += fitted ? fmt::format("; the network as it is was then fitted to all {} rows.", rows) : ".";
+      break;
+    case Judge::leave_one_out:
+      text = "The leave-one-out error is measured on every row by a fit to all the others.";
+      break;
+  }
+  if (story.standard_error(RowsRole::validation)) text += " ± is one standard error.";
+  return text;
 }
 
 /// Several outputs, each with its own error on the test rows.
@@ -208,6 +256,12 @@ std::optional<Table> output_table(const RunStory& story) {
   return table;
 }
 
+std::string training_label(const RunStory& story) {
+  if (story.blocks.empty()) return "training";
+  return (story.options.preset == Preset::automatic ? "search, and fit of " : "training ") +
+         counted(story.blocks.size(), "block");
+}
+
 Table time_table(const RunStory& story) {
   const RunTimes& times = story.times;
   Table table{.caption = "Time by phase", .header = {"phase", "time", "share"}, .rows = {}};
@@ -223,9 +277,11 @@ Table time_table(const RunStory& story) {
   };
   if (times.reading) row("reading the data", *times.reading);
   if (times.preparing) row("preparing the rows", *times.preparing);
-  if (!story.blocks.empty()) row(fmt::format("training {}", counted(story.blocks.size(), "block")), blocks);
-  double rest = total.value_or(0.0) - times.reading.value_or(0.0) - times.preparing.value_or(0.0) - blocks;
-  if (total && rest > 0.0) row("writing, and all the rest", rest);
+  // The blocks of a search are not all that it did: networks that were given up took their time too.
+  const double training = times.training ? *times.training - times.preparing.value_or(0.0) : blocks;
+  if (times.training || !story.blocks.empty()) row(training_label(story), training);
+  const double rest = total.value_or(0.0) - times.reading.value_or(0.0) - times.preparing.value_or(0.0) - training;
+  if (total && rest > 0.0005 * *total) row("writing, and all the rest", rest);
   if (total) row("together", *total);
   return table;
 }
@@ -264,10 +320,11 @@ Section run_card(const RunStory& story) {
   section.items.emplace_back(highlights(story));
   section.items.emplace_back(facts_of(story));
   if (Table errors = error_table(story); !errors.rows.empty()) section.items.emplace_back(std::move(errors));
+  if (std::string text = judgement(story); !text.empty()) section.items.emplace_back(Paragraph{std::move(text)});
   if (auto outputs = output_table(story)) section.items.emplace_back(std::move(*outputs));
   if (Table times = time_table(story); !times.rows.empty()) section.items.emplace_back(std::move(times));
   for (Item& item : option_tables(story)) section.items.push_back(std::move(item));
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

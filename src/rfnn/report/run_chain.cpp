@@ -8,7 +8,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 constexpr Colour colour_of_branch(BranchKind kind) {
@@ -116,4 +116,4 @@ Section run_chain(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -5,7 +5,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// The command that would train this model, for one that was not trained by a command.
@@ -27,7 +27,9 @@ std::string command_from_options(const RunStory& story) {
 }  // namespace
 
 std::string report_with_data(const RunStory& story) {
-  return shell_line({"rfnn", "report", to_utf8(story.source), "--data", "TEST.csv"});
+  if (story.source.empty() && !story.showing_rows.empty()) return story.showing_rows;
+  return shell_line(
+      {"rfnn", "report", to_utf8(story.source.empty() ? "model.rfnn" : story.source), "--data", "TEST.csv"});
 }
 
 Section run_commands(const RunStory& story) {
@@ -47,7 +49,12 @@ Section run_commands(const RunStory& story) {
         "The same data have the fingerprint {}, which rfnn inspect --json shows.", to_utf8(story.fingerprint))});
   }
   if (story.model) {
-    const std::string model = to_utf8(story.model_place);
+    const bool unsaved = story.model_place.empty();
+    const std::string model = unsaved ? "model.rfnn" : to_utf8(story.model_place);
+    if (unsaved && !story.saving.empty()) {
+      section.items.emplace_back(Paragraph{"To keep the model in a file that the command rfnn reads:"});
+      section.items.emplace_back(Code{story.saving});
+    }
     section.items.emplace_back(Paragraph{"To use the model, with TEST.csv for a table of your own:"});
     section.items.emplace_back(Code{shell_line({"rfnn", "predict", model, "TEST.csv", "--out", "predictions.csv"}) +
                                     "\n" + shell_line({"rfnn", "evaluate", model, "TEST.csv"}) + "\n" +
@@ -59,4 +66,4 @@ Section run_commands(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

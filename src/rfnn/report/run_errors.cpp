@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// A point of the error figure.
@@ -23,6 +24,14 @@ std::string tested_text(const Point& point, std::string_view rows, bool several)
   return fmt::format("{}block {}: MSE {} on {}, W·ℓ = {}", several ? fmt::format("member {}, ", point.member) : "",
                      point.block, short_number(point.error), rows, short_number(point.features));
 }
+
+/// What errors after a block are on: while blocks were found, held-out rows were not fitted to.
+std::string place_of(const RunStory& story, RowsRole role) {
+  const bool held_out = role == RowsRole::validation && story.model && held_out_of_data(*story.model);
+  return held_out ? "held-out rows" : std::string(name_of(role));
+}
+
+bool searched(const RunStory& story) { return story.options.preset == Preset::automatic; }
 
 /// A line for every member. Only positive errors have a place on a logarithmic axis.
 std::vector<Series> series_of(const std::vector<Point>& points, std::string_view rows, Colour colour, bool several) {
@@ -94,63 +103,73 @@ std::string fall_text(const std::vector<Point>& all, std::string_view rows) {
                      points.back().block);
 }
 
+/// The theory's rate, from the error of block 1. Nothing where features hardly grow: the rate is one of growing them.
+std::optional<Series> rate_line(const std::vector<Point>& points) {
+  const Point& first = points.front();
+  if (points.size() < 2 || points.back().features < 2.0 * first.features) return std::nullopt;
+  if (!(first.error > 0.0) || !std::isfinite(first.error)) return std::nullopt;
+  Series line{
+      .name = "1/(W·ℓ) through block 1", .mark = Mark::line, .colour = Colour::grey, .dashed = true, .x = {}, .y = {}};
+  for (const Point& point : points) {
+    line.x.push_back(point.features);
+    line.y.push_back(first.error * first.features / point.features);
+  }
+  return line;
+}
+
+std::string error_caption(const RunStory& story, const Errors& errors, bool with_rate) {
+  std::string text =
+      sentences({"Mean squared error in the target's units, on axes with logarithmic scales: blue on the training rows",
+                 errors.validation.empty() ? "" : "and orange on the " + place_of(story, RowsRole::validation),
+                 errors.test.empty() ? "" : "and purple on the test rows"}) +
+      ".";
+  if (story.members() > 1) {
+    text += " Every member has a line of its own";
+    text += errors.test.empty() ? "." : "; test errors are those of the average of all members.";
+  }
+  if (story.model && fitted_to_all_rows(*story.model))
+    text += " Errors on training and held-out rows are those before the last fit, to all rows.";
+  if (with_rate) text += " The dashed grey line falls like 1/(W·ℓ), the rate of the theory, from the error of block 1.";
+  if (const auto slope = rate_slope(story.blocks))
+    text +=
+        fmt::format(" The training error falls like (W·ℓ)^{:.2f} (straight line fitted to the logarithms).", *slope);
+  if (!errors.given_up.empty()) {
+    text += fmt::format(
+        " Red dots: {} that brought no gain and {} given up again; the model ends before them, and test errors end "
+        "there too.",
+        counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
+  }
+  return text;
+}
+
 Figure error_figure(const RunStory& story, const Errors& errors) {
   Figure figure{
       .id = "error-per-block", .title = "Error after every block", .caption = {}, .alternative = {}, .x = {}, .y = {}};
-  figure.x = {.label = "W·ℓ, features of one branch up to block ℓ", .logarithmic = true, .low = {}, .high = {}};
+  figure.x = {.label = searched(story) ? "features so far, the widths of the blocks added up"
+                                       : "W·ℓ, features of one branch up to block ℓ",
+              .logarithmic = true,
+              .low = {},
+              .high = {}};
   figure.y = {.label = "mean squared error", .logarithmic = true, .low = {}, .high = {}};
-  const std::string words[] = {fall_text(errors.train, "training rows"),
-                               fall_text(errors.validation, "validation rows"), fall_text(errors.test, "test rows")};
-
-  Series reference{
-      .name = "1/(W·ℓ) through block 1", .mark = Mark::line, .colour = Colour::grey, .dashed = true, .x = {}, .y = {}};
-  const std::vector<Point> line = of_first_member(errors.train);
-  const Point& first = line.front();
+  std::optional<Series> rate = rate_line(of_first_member(errors.train));
+  figure.caption = error_caption(story, errors, rate.has_value());
+  if (rate) figure.series.push_back(std::move(*rate));
   const bool several = story.members() > 1;
-  if (line.size() > 1 && first.error > 0.0 && std::isfinite(first.error)) {
-    for (const Point& point : line) {
-      reference.x.push_back(point.features);
-      reference.y.push_back(first.error * first.features / point.features);
-    }
-    figure.series.push_back(std::move(reference));
-  }
+  std::vector<std::string> words;
   const std::pair<const std::vector<Point>*, RowsRole> sets[] = {
       {&errors.train, RowsRole::training}, {&errors.validation, RowsRole::validation}, {&errors.test, RowsRole::test}};
   for (const auto& [points, role] : sets) {
-    for (Series& series : series_of(*points, name_of(role), colour_of(role), several))
+    for (Series& series : series_of(*points, place_of(story, role), colour_of(role), several))
       figure.series.push_back(std::move(series));
+    words.push_back(fall_text(*points, place_of(story, role)));
   }
   for (Series& series : series_of(errors.given_up, "given up again", Colour::red, several)) {
     series.mark = Mark::points;
     figure.series.push_back(std::move(series));
   }
-
   const auto slope = rate_slope(story.blocks);
-  figure.caption =
-      sentences({"Mean squared error in the target's units, on axes with logarithmic scales: blue on the training rows",
-                 errors.validation.empty() ? "" : "and orange on the validation rows",
-                 errors.test.empty() ? "" : "and purple on the test rows"});
-  figure.caption += ".";
-  if (several) {
-    figure.caption += " Every member has a line of its own";
-    figure.caption += errors.test.empty() ? "." : "; test errors are those of the average of all members.";
-  }
-  if (line.size() > 1) {
-    figure.caption += " The dashed grey line falls like 1/(W·ℓ), the rate of the theory, from the error of block 1.";
-  }
-  if (slope) {
-    figure.caption +=
-        fmt::format(" The training error falls like (W·ℓ)^{:.2f} (straight line fitted to the logarithms).", *slope);
-  }
-  if (!errors.given_up.empty()) {
-    figure.caption += fmt::format(
-        " Red dots: {} that brought no gain and {} given up again; the model ends before them, and test errors end "
-        "there "
-        "too.",
-        counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
-  }
-  figure.alternative = sentences({words[0], words[1], words[2],
-                                  slope ? fmt::format("The fitted slope is {:.2f}; the theory's is −1.", *slope) : ""});
+  words.push_back(slope ? fmt::format("The fitted slope is {:.2f}; the theory's is −1.", *slope) : "");
+  figure.alternative = sentences(words);
   return figure;
 }
 
@@ -160,11 +179,11 @@ Table block_table(const RunStory& story, const Errors& errors) {
                                    [](const BlockRecord& record) { return record.method != Method::sampled; });
   Table table{.caption = "Blocks", .header = {}, .rows = {}};
   if (several) table.header.emplace_back("member");
-  table.header.insert(table.header.end(), {"block", "W·ℓ"});
+  table.header.insert(table.header.end(), {"block", searched(story) ? "features" : "W·ℓ"});
   if (methods) table.header.emplace_back("method");
   if (chain) table.header.emplace_back("iterations");
   table.header.emplace_back("MSE, training rows");
-  if (!errors.validation.empty()) table.header.emplace_back("MSE, validation rows");
+  if (!errors.validation.empty()) table.header.emplace_back("MSE, " + place_of(story, RowsRole::validation));
   if (!errors.test.empty()) table.header.emplace_back("MSE, test rows");
   table.header.emplace_back("time");
   table.header.emplace_back("remark");
@@ -241,4 +260,4 @@ Section run_errors(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -9,7 +9,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 std::size_t outputs_shown(const Model& model) { return std::min(model.outputs(), most_outputs); }
 
@@ -66,4 +66,4 @@ Page run_page(const RunStory& story) {
   return page;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -9,7 +9,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 /// Place of the only input used.
@@ -30,75 +30,122 @@ double highest_frequency(const Model& model) {
   return highest;
 }
 
-/// d = 1: data and prediction over the input.
-std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
-  constexpr std::size_t most_points = 2000, grid_points = 600;
-  const Model& model = *story.model;
-  const std::size_t input = only_input(model);
-  const std::string name = label_of(model.inputs[input].name);
-  double low = INFINITY, high = -INFINITY;
-  for (std::size_t i = 0; i < rows.inputs.rows(); ++i) {
-    low = std::min(low, rows.inputs(i, input));
-    high = std::max(high, rows.inputs(i, input));
-  }
-  const std::vector<double> base = medians(model, rows);
-  Matrix grid(grid_points, model.input_count());
-  const std::vector<double> x = grid_along(model, input, low, high, grid_points);
-  const bool logarithmic = seen_as_logarithm(model, input) && low > 0.0;
-  for (std::size_t i = 0; i < grid_points; ++i) {
-    std::copy(base.begin(), base.end(), grid.data() + i * base.size());
-    grid(i, input) = x[i];
-  }
-  const std::vector<std::size_t> depths = depths_shown(model.blocks());
-  const std::vector<Matrix> predictions = predictions_at(model, grid.view(), depths);
-  const std::vector<std::size_t> points = spread(rows.inputs.rows(), most_points);
-  const double range = logarithmic ? std::log(high / low) : high - low;
-  const double points_per_period =
-      2.0 * std::numbers::pi / highest_frequency(model) * static_cast<double>(grid_points) / range;
+/// The line of a prediction over the only input, at every number of blocks shown.
+struct Curve {
+  std::size_t input = 0;
+  std::vector<double> x;
+  bool logarithmic = false;
+  bool too_coarse = false;  ///< the network has waves between its points
+  std::vector<std::size_t> depths;
+  std::vector<Matrix> predictions;  ///< by depth
+};
 
-  std::vector<Item> items;
-  for (std::size_t o = 0; o < outputs_shown(model); ++o) {
-    const std::string target = label_of(model.targets[o].name);
-    Figure figure{.id = "predictions" + suffix(o, model.outputs()),
-                  .title = fmt::format("{} over {}", target, name),
-                  .caption = {},
-                  .alternative = {},
-                  .x = {},
-                  .y = {}};
-    figure.x.label = name;
-    figure.x.logarithmic = logarithmic;
-    figure.y.label = target;
-    Series data{
-        .name = std::string(name_of(rows.role)), .mark = Mark::points, .colour = Colour::black, .x = {}, .y = {}};
-    for (const std::size_t i : points) {
-      data.x.push_back(rows.inputs(i, input));
-      data.y.push_back(rows.targets(i, o));
-    }
-    figure.series.push_back(std::move(data));
-    for (std::size_t f = 0; f < depths.size(); ++f) {
-      Series line{.name = "prediction", .mark = Mark::line, .colour = Colour::red, .x = x, .y = {}};
-      for (std::size_t i = 0; i < grid_points; ++i) line.y.push_back(predictions[f](i, o));
-      figure.frames.push_back({depth_label(depths[f]), {std::move(line)}});
-    }
-    figure.slider = "blocks used";
-    figure.first_frame = depths.size() - 1;
-    figure.caption = sentences(
-        {fmt::format(
-             "Black dots: the {}. Red line: the prediction at {} points, with as many blocks as the slider says.",
-             name_of(rows.role), grid_points),
-         spread_note(rows.total, points.size()),
-         points_per_period < 6.0 ? "The network has frequencies too high for this line: it does not show every wave."
-                                 : ""});
-    const auto error = story.final_error(rows.role);
-    figure.alternative =
-        fmt::format("The prediction with {} follows the {} with a root mean squared error of {}.",
-                    depth_label(model.blocks()), name_of(rows.role), error ? short_number(std::sqrt(*error)) : "–");
-    items.emplace_back(std::move(figure));
+Curve curve_of(const Model& model, const ShownRows& rows) {
+  constexpr std::size_t points = 600;
+  Curve curve;
+  curve.input = only_input(model);
+  const auto [low, high] = range_along(rows, curve.input);
+  curve.x = grid_along(model, curve.input, low, high, points);
+  curve.logarithmic = seen_as_logarithm(model, curve.input) && low > 0.0;
+  curve.depths = depths_shown(model.blocks());
+  curve.predictions =
+      predictions_at(model, rows_along(medians(model, rows), curve.input, curve.x).view(), curve.depths);
+  const double range = curve.logarithmic ? std::log(high / low) : high - low;
+  curve.too_coarse = 2.0 * std::numbers::pi / highest_frequency(model) * static_cast<double>(points) / range < 6.0;
+  return curve;
+}
+
+Series data_points(const ShownRows& rows, std::size_t input, std::size_t output,
+                   const std::vector<std::size_t>& points) {
+  Series data{.name = rows.name, .mark = Mark::points, .colour = Colour::black, .x = {}, .y = {}};
+  for (const std::size_t i : points) {
+    data.x.push_back(rows.inputs(i, input));
+    data.y.push_back(rows.targets(i, output));
   }
+  return data;
+}
+
+/// d = 1: data and prediction over the input.
+Figure line_plot(const RunStory& story, const ShownRows& rows, const Curve& curve, std::size_t output) {
+  constexpr std::size_t most_points = 2000;
+  const Model& model = *story.model;
+  const std::string name = label_of(model.inputs[curve.input].name), target = label_of(model.targets[output].name);
+  const std::vector<std::size_t> points = spread(rows.inputs.rows(), most_points);
+  Figure figure{.id = "predictions" + suffix(output, model.outputs()),
+                .title = fmt::format("{} over {}", target, name),
+                .caption = {},
+                .alternative = {},
+                .x = {},
+                .y = {}};
+  figure.x.label = name;
+  figure.x.logarithmic = curve.logarithmic;
+  figure.y.label = target;
+  figure.series.push_back(data_points(rows, curve.input, output, points));
+  for (std::size_t f = 0; f < curve.depths.size(); ++f)
+    figure.frames.push_back({depth_label(curve.depths[f]), {prediction_line(curve.x, curve.predictions[f], output)}});
+  figure.slider = "blocks used";
+  figure.first_frame = curve.depths.size() - 1;
+  figure.caption = sentences(
+      {fmt::format("Black dots: the {}. Red line: the prediction at {} points, with as many blocks as the slider says.",
+                   rows.name, curve.x.size()),
+       spread_note(rows.total, points.size()),
+       curve.too_coarse ? "The network has frequencies too high for this line: it does not show every wave." : ""});
+  const auto error = story.final_error(rows.role);
+  figure.alternative =
+      fmt::format("The prediction with {} follows the {} with a root mean squared error of {}.",
+                  depth_label(model.blocks()), rows.name, error ? short_number(std::sqrt(*error)) : "–");
+  return figure;
+}
+
+std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
+  const Curve curve = curve_of(*story.model, rows);
+  std::vector<Item> items;
+  for (std::size_t o = 0; o < outputs_shown(*story.model); ++o) items.emplace_back(line_plot(story, rows, curve, o));
   return items;
 }
 
-/// d > 2: predicted against true values.
+/// d > 2: predicted against true values. `predictions`: by depth, for the rows `points`.
+Figure parity_plot(const RunStory& story, const ShownRows& rows, const std::vector<std::size_t>& points,
+                   const std::vector<Matrix>& predictions, std::size_t output) {
+  const Model& model = *story.model;
+  const std::vector<std::size_t> depths = depths_shown(model.blocks());
+  const std::string target = label_of(model.targets[output].name);
+  Figure figure{.id = "parity" + suffix(output, model.outputs()),
+                .title = fmt::format("{}: predicted against true", target),
+                .caption = {},
+                .alternative = {},
+                .x = {},
+                .y = {}};
+  figure.x.label = fmt::format("{} in the data", target);
+  figure.y.label = fmt::format("{} predicted", target);
+  figure.size = model.outputs() == 1 ? FigureSize::full : FigureSize::half;
+  std::vector<double> truth;
+  for (const std::size_t i : points) truth.push_back(rows.targets(i, output));
+  const auto [low, high] = std::minmax_element(truth.begin(), truth.end());
+  figure.series.push_back({.name = "equal",
+                           .mark = Mark::line,
+                           .colour = Colour::grey,
+                           .dashed = true,
+                           .x = {*low, *high},
+                           .y = {*low, *high}});
+  for (std::size_t f = 0; f < depths.size(); ++f) {
+    Series dots{.name = rows.name, .mark = Mark::points, .colour = Colour::red, .x = truth, .y = {}};
+    for (std::size_t i = 0; i < points.size(); ++i) dots.y.push_back(predictions[f](i, output));
+    figure.frames.push_back({depth_label(depths[f]), {std::move(dots)}});
+  }
+  figure.slider = "blocks used";
+  figure.first_frame = depths.size() - 1;
+  figure.caption = sentences({fmt::format("Red: the predictions for the {}, with as many blocks as the slider says. On "
+                                          "the dashed grey line prediction and data are equal.",
+                                          rows.name),
+                              spread_note(rows.total, points.size())});
+  const auto share = story.explained(rows.role);
+  figure.alternative =
+      fmt::format("{} between {} and {}. The prediction explains {} of the variance.", counted(points.size(), "row"),
+                  short_number(*low), short_number(*high), share ? percent(*share) : "an unknown share");
+  return figure;
+}
+
 std::vector<Item> parity_plots(const RunStory& story, const ShownRows& rows) {
   const Model& model = *story.model;
   const std::vector<std::size_t> depths = depths_shown(model.blocks());
@@ -109,51 +156,37 @@ std::vector<Item> parity_plots(const RunStory& story, const ShownRows& rows) {
     for (std::size_t k = 0; k < inputs.cols(); ++k) inputs(i, k) = rows.inputs(points[i], k);
   }
   const std::vector<Matrix> predictions = predictions_at(model, inputs.view(), depths);
-
   std::vector<Item> items;
-  for (std::size_t o = 0; o < outputs_shown(model); ++o) {
-    const std::string target = label_of(model.targets[o].name);
-    Figure figure{.id = "parity" + suffix(o, model.outputs()),
-                  .title = fmt::format("{}: predicted against true", target),
-                  .caption = {},
-                  .alternative = {},
-                  .x = {},
-                  .y = {}};
-    figure.x.label = fmt::format("{} in the data", target);
-    figure.y.label = fmt::format("{} predicted", target);
-    figure.size = model.outputs() == 1 ? FigureSize::full : FigureSize::half;
-    std::vector<double> truth;
-    for (const std::size_t i : points) truth.push_back(rows.targets(i, o));
-    const auto [low, high] = std::minmax_element(truth.begin(), truth.end());
-    figure.series.push_back({.name = "equal",
-                             .mark = Mark::line,
-                             .colour = Colour::grey,
-                             .dashed = true,
-                             .x = {*low, *high},
-                             .y = {*low, *high}});
-    for (std::size_t f = 0; f < depths.size(); ++f) {
-      Series dots{
-          .name = std::string(name_of(rows.role)), .mark = Mark::points, .colour = Colour::red, .x = truth, .y = {}};
-      for (std::size_t i = 0; i < points.size(); ++i) dots.y.push_back(predictions[f](i, o));
-      figure.frames.push_back({depth_label(depths[f]), {std::move(dots)}});
-    }
-    figure.slider = "blocks used";
-    figure.first_frame = depths.size() - 1;
-    figure.caption =
-        sentences({fmt::format("Red: the predictions for the {}, with as many blocks as the slider says. On the "
-                               "dashed grey line prediction and data are equal.",
-                               name_of(rows.role)),
-                   spread_note(rows.total, points.size())});
-    const auto share = story.explained(rows.role);
-    figure.alternative =
-        fmt::format("{} between {} and {}. The prediction explains {} of the variance.", counted(points.size(), "row"),
-                    short_number(*low), short_number(*high), share ? percent(*share) : "an unknown share");
-    items.emplace_back(std::move(figure));
-  }
+  for (std::size_t o = 0; o < outputs_shown(model); ++o)
+    items.emplace_back(parity_plot(story, rows, points, predictions, o));
   return items;
 }
 
 }  // namespace
+
+std::pair<double, double> range_along(const ShownRows& rows, std::size_t input) {
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t i = 0; i < rows.inputs.rows(); ++i) {
+    low = std::min(low, rows.inputs(i, input));
+    high = std::max(high, rows.inputs(i, input));
+  }
+  return {low, high};
+}
+
+Matrix rows_along(const std::vector<double>& base, std::size_t input, const std::vector<double>& values) {
+  Matrix rows(values.size(), base.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::copy(base.begin(), base.end(), rows.data() + i * base.size());
+    rows(i, input) = values[i];
+  }
+  return rows;
+}
+
+Series prediction_line(const std::vector<double>& x, const Matrix& predictions, std::size_t output) {
+  Series line{.name = "prediction", .mark = Mark::line, .colour = Colour::red, .x = x, .y = {}};
+  for (std::size_t i = 0; i < x.size(); ++i) line.y.push_back(predictions(i, output));
+  return line;
+}
 
 std::vector<double> medians(const Model& model, const ShownRows& rows) {
   std::vector<double> result, column;
@@ -175,14 +208,14 @@ Section run_predictions(const RunStory& story) {
   if (!story.model || rows == nullptr || rows->inputs.rows() == 0) {
     section.items.emplace_back(Notice{to_utf8(story.model ? story.rows_missing : story.model_missing), Tone::caution});
     if (story.model) {
-      section.items.emplace_back(Paragraph{"This command makes the page with predictions for the rows of TEST.csv:"});
+      section.items.emplace_back(Paragraph{"This makes the page with predictions for rows of your own:"});
       section.items.emplace_back(Code{report_with_data(story)});
     }
     return section;
   }
   const std::size_t inputs = story.model->used_inputs();
-  section.items.emplace_back(Paragraph{sentences(
-      {fmt::format("On the {} of {}.", name_of(rows->role), to_utf8(rows->origin)), outputs_note(*story.model)})});
+  section.items.emplace_back(Paragraph{
+      sentences({fmt::format("On the {} of {}.", rows->name, to_utf8(rows->origin)), outputs_note(*story.model)})});
   if (rows->outside > 0) {
     section.items.emplace_back(Notice{
         fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.",
@@ -200,4 +233,4 @@ Section run_predictions(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

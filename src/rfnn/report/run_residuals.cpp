@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "rfnn/io/text.hpp"
-#include "rfnn/report/run_residual_spectrum.hpp"
+#include "rfnn/diagnostics/residual_spectrum.hpp"
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 constexpr std::size_t bins = 40;
@@ -43,6 +43,20 @@ Moments moments_of(const std::vector<double>& values) {
   return m;
 }
 
+/// An input as the network sees it: where that is its logarithm, waves are looked for in the logarithm.
+std::string seen_name(const Model& model, std::size_t input) {
+  const std::string& name = model.inputs[input].name;
+  return label_of(seen_as_logarithm(model, input) ? "log(" + name + ")" : name);
+}
+
+std::vector<double> seen_values(const Model& model, const ShownRows& rows, std::size_t input) {
+  const bool logarithm = seen_as_logarithm(model, input);
+  std::vector<double> values(rows.inputs.rows());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = logarithm ? std::log(std::max(rows.inputs(i, input), model.inputs[input].min)) : rows.inputs(i, input);
+  return values;
+}
+
 /// `other`: residuals of further rows to compare with, or none.
 Figure histogram_figure(const Model& model, const ShownRows& rows, const std::vector<double>& residuals,
                         const std::vector<double>& other, std::size_t output) {
@@ -62,10 +76,10 @@ Figure histogram_figure(const Model& model, const ShownRows& rows, const std::ve
   figure.y.label = "rows";
   figure.size = FigureSize::half;
   Series bars = histogram_bars(residuals, low, high, bins);
-  bars.name = std::string(name_of(rows.role));
+  bars.name = rows.name;
   bars.colour = colour_of(rows.role);
   const double width = bars.bar_width, scale = static_cast<double>(residuals.size()) * width / m.sd;
-  figure.caption = fmt::format("Bars: data minus prediction on the {}.", name_of(rows.role));
+  figure.caption = fmt::format("Bars: data minus prediction on the {}.", rows.name);
 
   std::vector<double> places = bars.x;
   figure.series.push_back(std::move(bars));
@@ -113,10 +127,10 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
                 .x = {},
                 .y = {}};
   figure.x.label = name;
+  figure.x.logarithmic = seen_as_logarithm(model, input) && range_along(rows, input).first > 0.0;
   figure.y.label = fmt::format("residual (units of {})", target);
   figure.size = FigureSize::half;
-  Series dots{
-      .name = std::string(name_of(rows.role)), .mark = Mark::points, .colour = colour_of(rows.role), .x = {}, .y = {}};
+  Series dots{.name = rows.name, .mark = Mark::points, .colour = colour_of(rows.role), .x = {}, .y = {}};
   double low = INFINITY, high = -INFINITY;
   for (const std::size_t i : spread(residuals.size(), most_points)) {
     dots.x.push_back(rows.inputs(i, input));
@@ -129,7 +143,7 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
   figure.caption =
       sentences({fmt::format("Data minus prediction on the {}, over {}; the dashed grey line is zero. A shape in "
                              "the dots is something the network has not learned.",
-                             name_of(rows.role), name),
+                             rows.name, name),
                  spread_note(rows.total, dots.x.size())});
   const Moments m = moments_of(dots.y);
   figure.alternative = fmt::format("{} with residuals from {} to {}.", counted(dots.x.size(), "row"),
@@ -158,7 +172,7 @@ std::string verdict(const ResidualSpectrum& spectrum, const std::string& name) {
 
 Figure spectrum_figure(const Model& model, const ShownRows& rows, const ResidualSpectrum& spectrum, std::size_t input,
                        std::size_t output) {
-  const std::string name = label_of(model.inputs[input].name), target = label_of(model.targets[output].name);
+  const std::string name = seen_name(model, input), target = label_of(model.targets[output].name);
   Figure figure{
       .id = fmt::format("residual-spectrum{}{}", model.used_inputs() == 1 ? "" : fmt::format("-{}", input + 1),
                         suffix(output, model.outputs())),
@@ -197,7 +211,7 @@ Figure spectrum_figure(const Model& model, const ShownRows& rows, const Residual
   figure.caption = sentences(
       {fmt::format(
            "Amplitude of the wave of each frequency that fits the residuals of the {} best, (2/N)·|Σ r exp(iωx)|.",
-           name_of(rows.role)),
+           rows.name),
        "Noise of the same spread would hardly ever (1 time in 1000) reach above the dashed grey line.",
        spectrum.lines.empty() ? "" : "Red dots: lines that stand out, found one after the other.",
        fmt::format(
@@ -205,6 +219,50 @@ Figure spectrum_figure(const Model& model, const ShownRows& rows, const Residual
            spectrum.rows)});
   figure.alternative = verdict(spectrum, name);
   return figure;
+}
+
+/// What the section shows of each output.
+struct Shown {
+  std::vector<std::size_t> inputs;  ///< in the order of the table
+  std::size_t all_inputs = 0;
+  std::size_t points = 0;  ///< dots of a figure at most
+};
+
+Shown plan_residuals(const Model& model) {
+  const std::size_t outputs = outputs_shown(model);
+  const std::vector<std::size_t> ranked = inputs_by_effect(model);
+  const std::size_t count = std::min(ranked.size(), std::max<std::size_t>(1, most_inputs / outputs));
+  Shown shown;
+  shown.inputs.assign(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
+  std::sort(shown.inputs.begin(), shown.inputs.end());
+  shown.all_inputs = ranked.size();
+  shown.points = std::clamp<std::size_t>(5000 / std::max<std::size_t>(count * outputs, 1), 300, 2000);
+  return shown;
+}
+
+/// The figures over each input; what their spectra say goes to `spectra`.
+void add_inputs(const Model& model, const ShownRows& rows, const Shown& shown, const std::vector<double>& residuals,
+                std::size_t output, std::vector<Item>& items, std::vector<Item>& spectra) {
+  const std::string of_target = model.outputs() == 1 ? "" : label_of(model.targets[output].name) + ": ";
+  for (const std::size_t input : shown.inputs) {
+    items.emplace_back(scatter_figure(model, rows, residuals, input, output, shown.points));
+    const auto spectrum = residual_spectrum(seen_values(model, rows, input), residuals);
+    if (!spectrum) continue;
+    spectra.emplace_back(Paragraph{of_target + verdict(*spectrum, seen_name(model, input))});
+    spectra.emplace_back(spectrum_figure(model, rows, *spectrum, input, output));
+  }
+}
+
+/// Residuals of rows that the network was fitted to say how well it could follow them, not how well it predicts.
+std::string fitted_note(const RunStory& story, const ShownRows& rows) {
+  if (rows.name != fitted_rows_name) return "";
+  const auto error = story.final_error(RowsRole::validation);
+  return fmt::format(
+      "The network was fitted to these rows, all of them: what is left here is smaller than the errors of predictions. "
+      "{}",
+      error ? fmt::format("On {}, before the last fit, the root mean squared error was {}.",
+                          story.error_place(RowsRole::validation), short_number(std::sqrt(*error)))
+            : "");
 }
 
 }  // namespace
@@ -216,45 +274,32 @@ Section run_residuals(const RunStory& story) {
     section.items.emplace_back(Paragraph{"Residuals need rows with known targets, as the predictions do."});
     return section;
   }
+  if (std::string note = fitted_note(story, *rows); !note.empty())
+    section.items.emplace_back(Paragraph{std::move(note)});
   const Model& model = *story.model;
-  const std::size_t outputs = outputs_shown(model);
-  const std::vector<std::size_t> ranked = inputs_by_effect(model);
-  const std::size_t shown = std::min(ranked.size(), std::max<std::size_t>(1, most_inputs / outputs));
-  const std::size_t most_points = std::clamp<std::size_t>(5000 / std::max<std::size_t>(shown * outputs, 1), 300, 2000);
-  std::vector<std::size_t> inputs(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown));
-  std::sort(inputs.begin(), inputs.end());
-
+  const Shown shown = plan_residuals(model);
   const Matrix predictions = predict(model, rows->inputs.view());
   const ShownRows* validation = rows->role == RowsRole::training ? story.rows_of(RowsRole::validation) : nullptr;
   const Matrix validated = validation != nullptr ? predict(model, validation->inputs.view()) : Matrix();
   std::vector<Item> spectra;
-  for (std::size_t o = 0; o < outputs; ++o) {
+  for (std::size_t o = 0; o < outputs_shown(model); ++o) {
     const std::vector<double> residuals = residuals_of(*rows, predictions, o);
     const Moments m = moments_of(residuals);
-    const std::string target = label_of(model.targets[o].name);
     if (!(m.high > m.low)) {
-      section.items.emplace_back(Paragraph{fmt::format(
-          "All residuals of {} are equal ({}): there is nothing left to look at.", target, short_number(m.mean))});
+      section.items.emplace_back(
+          Paragraph{fmt::format("All residuals of {} are equal ({}): there is nothing left to look at.",
+                                label_of(model.targets[o].name), short_number(m.mean))});
       continue;
     }
     section.items.emplace_back(
         histogram_figure(model, *rows, residuals,
                          validation != nullptr ? residuals_of(*validation, validated, o) : std::vector<double>(), o));
-    for (const std::size_t input : inputs) {
-      section.items.emplace_back(scatter_figure(model, *rows, residuals, input, o, most_points));
-      std::vector<double> x(residuals.size());
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] = rows->inputs(i, input);
-      const auto spectrum = residual_spectrum(x, residuals);
-      if (!spectrum) continue;
-      spectra.emplace_back(
-          Paragraph{(outputs == 1 ? "" : target + ": ") + verdict(*spectrum, label_of(model.inputs[input].name))});
-      spectra.emplace_back(spectrum_figure(model, *rows, *spectrum, input, o));
-    }
+    add_inputs(model, *rows, shown, residuals, o, section.items, spectra);
   }
-  if (shown < ranked.size()) {
-    section.items.emplace_back(
-        Paragraph{fmt::format("Of {} inputs {} shown, those with the largest part in the learned function.",
-                              ranked.size(), shown == 1 ? "one is" : fmt::format("{} are", shown))});
+  if (shown.inputs.size() < shown.all_inputs) {
+    section.items.emplace_back(Paragraph{
+        fmt::format("Of {} inputs {} shown, those with the largest part in the learned function.", shown.all_inputs,
+                    shown.inputs.size() == 1 ? "one is" : fmt::format("{} are", shown.inputs.size()))});
   }
   // Sentences first, so that the figures stand side by side.
   std::stable_partition(spectra.begin(), spectra.end(),
@@ -263,4 +308,4 @@ Section run_residuals(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -14,11 +14,21 @@
 #include "rfnn/report/figure.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
+
+bool held_out_of_data(const Model& model) {
+  return model.validation_rows > 0 && model.options.validation_fraction > 0.0;
+}
+
+bool fitted_to_all_rows(const Model& model) {
+  return model.options.preset == Preset::automatic && held_out_of_data(model) &&
+         model.history.final_train_mse.has_value();
+}
 
 RowCollector::RowCollector(const Model& model, RowsRole role, std::string origin, bool with_scores)
     : model_(model), limit_(limit_for(model)), width_(model.input_count() + model.outputs()) {
   shown_.role = role;
+  shown_.name = name_of(role);
   shown_.origin = std::move(origin);
   if (with_scores) sums_.assign(model.blocks() + 1, ScoreSum(model.outputs()));
 }
@@ -77,7 +87,7 @@ ShownRows RowCollector::take() {
 
 ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const DatasetView& data,
                      const std::vector<std::size_t>& which) {
-  RowCollector collector(model, role, std::move(origin), false);
+  RowCollector collector(model, role, std::move(origin), role == RowsRole::test);
   Columns both = data.inputs;
   for (const ColumnView& target : data.targets) both.add(target);
   for (RowBlocks block(both, which); block.next();)
@@ -87,7 +97,8 @@ ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, cons
 
 namespace {
 
-/// Every row of the data on its side of the split, in the order of the data; equal ones are on the same.
+/// Every row of the data on its side of the split, in the order of the data; equal ones are on the same. A model does
+/// not keep which rows were held out: they follow from data, options and seed, as in training.
 Split sides_of_rows(const Model& model, const DatasetView& data) {
   const std::vector<std::size_t> order = canonical_rows(data).order;
   const Split chosen =
@@ -110,8 +121,12 @@ std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& d
                                         const DatasetView* validation, const std::string& validation_origin) {
   std::vector<ShownRows> rows;
   Split split;
-  if (validation == nullptr && model.options.validation_fraction > 0.0) split = sides_of_rows(model, data);
+  const bool fitted = validation == nullptr && fitted_to_all_rows(model);
+  // Members hold out rows of their own: each of them was fitted to some that another has held out.
+  const bool told_apart = validation == nullptr && held_out_of_data(model) && !fitted && model.members.size() == 1;
+  if (told_apart) split = sides_of_rows(model, data);
   rows.push_back(shown_rows(model, RowsRole::training, origin, data, split.train));
+  if (fitted) rows.back().name = fitted_rows_name;
   if (validation != nullptr) rows.push_back(shown_rows(model, RowsRole::validation, validation_origin, *validation));
   if (!split.validation.empty()) {
     rows.push_back(shown_rows(model, RowsRole::validation, origin, data, split.validation));
@@ -166,4 +181,4 @@ std::vector<std::size_t> depths_shown(std::size_t blocks) {
   return depths;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -13,7 +13,7 @@
 #include "rfnn/diagnostics/scores.hpp"
 #include "rfnn/model/model.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 enum class RowsRole { training, validation, test };
 
@@ -21,12 +21,23 @@ constexpr std::string_view name_of(RowsRole role) {
   return role == RowsRole::training ? "training rows" : role == RowsRole::validation ? "validation rows" : "test rows";
 }
 
+/// Were the validation rows held out of the data, and not given apart?
+bool held_out_of_data(const Model& model);
+
+/// Was the network fitted once more in the end, to all rows, those held out before among them? Then no row is left that
+/// it has not seen.
+bool fitted_to_all_rows(const Model& model);
+
+/// What the rows of such a model are called.
+inline constexpr std::string_view fitted_rows_name = "rows of training (fitted)";
+
 /// Rows of one kind, thinned for figures.
 struct ShownRows {
   RowsRole role = RowsRole::test;
-  std::string origin;          ///< the file they are from
-  std::size_t total = 0;       ///< rows there are
-  Matrix inputs, targets;      ///< those kept: all, or some spread over all; columns as in training
+  std::string name = std::string(name_of(role));  ///< what figures and texts call them
+  std::string origin;                             ///< the file they are from
+  std::size_t total = 0;                          ///< rows there are
+  Matrix inputs, targets;                         ///< those kept: all, or some spread over all; columns as in training
   std::vector<Scores> scores;  ///< over all rows, with 0, 1, … all blocks used; empty: not asked for
   std::size_t outside = 0;     ///< of all rows, those outside the range seen in training; with scores
 };
@@ -60,14 +71,15 @@ class RowCollector {
 ShownRows shown_rows(const Model& model, RowsRole role, std::string origin, const DatasetView& data,
                      const std::vector<std::size_t>& which = {});
 
-/// What the rows of a training run were for: training rows, and validation rows where there were any, given
-/// (`validation`) or held out of the data.
+/// What the rows of a training run were for: training rows, and validation rows where there were any that the network
+/// was not fitted to: given (`validation`), or held out of the data to the end. Where the last fit was one to all rows,
+/// all of them are training rows.
 std::vector<ShownRows> rows_of_training(const Model& model, const DatasetView& data, const std::string& origin,
                                         const DatasetView* validation = nullptr,
                                         const std::string& validation_origin = "");
 
-/// Calls `see(blocks used, predictions)` with 0, 1, … all blocks of the model used. The work is that of one prediction
-/// with all blocks; the memory that of two predictions.
+/// Calls `see(blocks used, predictions)` with 0, 1, … all blocks of the model used: to the bit what predict() gives
+/// with so many blocks.
 void predict_by_depth(const Model& model, ConstMatrixView inputs,
                       const std::function<void(std::size_t, ConstMatrixView)>& see);
 
@@ -84,4 +96,4 @@ std::vector<double> grid_along(const Model& model, std::size_t input, double low
 /// Numbers of blocks that a slider offers: 0 to all of them, or the first few and then some up to all.
 std::vector<std::size_t> depths_shown(std::size_t blocks);
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rfnn/report/page.hpp"
 #include "rfnn/report/run_story.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 Section run_card(const RunStory& story);
 Section run_errors(const RunStory& story);
@@ -58,4 +59,13 @@ std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows
 /// The median of every input over the rows shown; the training mean of one that is not used.
 std::vector<double> medians(const Model& model, const ShownRows& rows);
 
-}  // namespace rfnn
+/// The smallest and the largest value of an input.
+std::pair<double, double> range_along(const ShownRows& rows, std::size_t input);
+
+/// Rows that are `base` but for one input, which has these values.
+Matrix rows_along(const std::vector<double>& base, std::size_t input, const std::vector<double>& values);
+
+/// The red line of a prediction.
+Series prediction_line(const std::vector<double>& x, const Matrix& predictions, std::size_t output);
+
+}  // namespace rfnn::report

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,7 +9,7 @@
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 constexpr std::size_t most_inputs = 6;
@@ -38,15 +37,11 @@ Family family_of(const Model& model, BranchKind kind) {
                 .id = kind == BranchKind::input ? "" : std::string(name_of(kind)) + "-",
                 .variables = {},
                 .shown = {}};
+  family.variables = variables_seen(model, kind);
   std::vector<std::size_t> places(model.inputs.size(), 0);  // of used inputs among the variables
-  if (kind != BranchKind::state) {
-    family.variables = columns_of_frequencies(model);
-    std::size_t used = 0;
-    for (std::size_t k = 0; k < model.inputs.size(); ++k)
-      if (model.inputs[k].used) places[k] = used++;
-  }
-  if (kind != BranchKind::input)
-    family.variables.insert(family.variables.end(), model.targets.begin(), model.targets.end());
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < model.inputs.size(); ++k)
+    if (model.inputs[k].used) places[k] = used++;
   if (family.variables.size() == 1) {
     family.shown = {0};
   } else if (kind == BranchKind::input) {
@@ -58,55 +53,22 @@ Family family_of(const Model& model, BranchKind kind) {
   return family;
 }
 
-/// Merges lines that the data cannot tell apart: a difference of one radian over the range of the variables.
-std::vector<SpectralLine> merged(std::vector<SpectralLine> lines, const Family& family) {
-  std::vector<double> ranges;
-  for (const Column& column : family.variables) {
-    const double range = column.max - column.min;
-    ranges.push_back(range > 0.0 && std::isfinite(range) ? range : 1.0);
-  }
-  // Every line is compared with every other: of very many only the largest are.
-  const double work = 2e7 / static_cast<double>(std::max<std::size_t>(ranges.size(), 1));
-  const std::size_t compared =
-      std::min(lines.size(), static_cast<std::size_t>(std::clamp(std::sqrt(work), 50.0, 1000.0)));
-  std::vector<SpectralLine> rest(lines.begin() + static_cast<std::ptrdiff_t>(compared), lines.end());
-  lines.resize(compared);
-  for (SpectralLine& line : lines) {
-    line.branch = BranchKind::input;  // what merged_input_lines takes
-    for (std::size_t k = 0; k < ranges.size(); ++k) line.frequency[k] *= ranges[k];
-  }
-  lines = merged_input_lines(lines, 1.0);
-  for (SpectralLine& line : lines) {
-    line.branch = family.kind;
-    for (std::size_t k = 0; k < ranges.size(); ++k) {
-      line.frequency[k] /= ranges[k];
-      line.cycles[k] = line.frequency[k] / (2.0 * std::numbers::pi);
-    }
-  }
-  lines.insert(lines.end(), rest.begin(), rest.end());
-  return lines;
-}
-
 /// The lines of a family in all, and block by block; largest first.
 struct Lines {
   std::vector<SpectralLine> all;
   std::vector<std::pair<std::size_t, std::vector<SpectralLine>>> blocks;
 };
 
-Lines lines_of(const Model& model, const std::vector<SpectralLine>& everything, const Family& family) {
-  Lines lines;
-  std::vector<SpectralLine> mine;
-  for (const SpectralLine& line : everything) {
-    if (line.branch == family.kind) mine.push_back(line);
-  }
+Lines lines_of(const Model& model, const std::vector<SpectralLine>& everything, BranchKind kind) {
+  Lines lines{.all = distinguishable_lines(model, everything, kind), .blocks = {}};
   for (const std::size_t block : depths_shown(model.blocks())) {
     std::vector<SpectralLine> of_block;
-    for (const SpectralLine& line : mine) {
+    for (const SpectralLine& line : everything) {
       if (line.block == block) of_block.push_back(line);
     }
-    if (!of_block.empty()) lines.blocks.emplace_back(block, merged(std::move(of_block), family));
+    of_block = distinguishable_lines(model, std::move(of_block), kind);
+    if (!of_block.empty()) lines.blocks.emplace_back(block, std::move(of_block));
   }
-  lines.all = merged(std::move(mine), family);
   return lines;
 }
 
@@ -151,6 +113,19 @@ std::string largest_text(const std::vector<SpectralLine>& lines, std::optional<s
   return text;
 }
 
+/// A few lines far out would squeeze all others against zero: where most of an axis would serve less than a twentieth
+/// of the lines, it ends before them. Returns how many are beyond.
+std::size_t shorten_axis(Figure& figure) {
+  std::vector<double> places = figure.frames.front().series.front().x;
+  if (places.size() < 20) return 0;
+  std::sort(places.begin(), places.end());
+  const double end = 1.5 * places[places.size() - 1 - places.size() / 20];
+  if (!(end > 0.0) || places.back() < 4.0 * end) return 0;
+  figure.x.low = 0.0;
+  figure.x.high = end;
+  return static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [&](double x) { return x > end; }));
+}
+
 Figure line_figure(const Model& model, const Family& family, const Lines& lines, std::optional<std::size_t> variable) {
   Figure figure{.id = family.id + "spectrum" + figure_suffix(family, variable),
                 .title = {},
@@ -181,6 +156,9 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
       variable ? "their frequency along " + name : "the length of their frequency vector",
       drawn < lines.all.size() ? fmt::format("The {} largest of {} lines are drawn.", drawn, lines.all.size())
                                : fmt::format("All {} are drawn.", counted(drawn, "line")));
+  if (const std::size_t beyond = shorten_axis(figure))
+    figure.caption += fmt::format(" {} beyond the end of the axis.",
+                                  beyond == 1 ? "One of them lies" : fmt::format("{} of them lie", beyond));
   figure.alternative =
       fmt::format("{}. The largest amplitudes: {}.", counted(drawn, "line"), largest_text(lines.all, variable));
   return figure;
@@ -194,11 +172,19 @@ std::string vector_text(const std::vector<double>& values) {
   return values.size() > most ? text + ", …" : text;
 }
 
+/// The variables in their order, for tables of vectors.
+std::string names_text(const Family& family) {
+  std::vector<std::string> names;
+  for (const Column& column : family.variables) names.push_back(column.name);
+  return listed_labels(names);
+}
+
 Table line_table(const Model& model, const Family& family, const std::vector<SpectralLine>& lines) {
   constexpr std::size_t most = 20;
   const bool several = family.variables.size() > 1;
-  Table table{.caption = fmt::format("Largest lines{}", several ? "; vectors in the order of the inputs used" : ""),
-              .header = {"amplitude", "frequency (radians per unit)", "cycles per unit",
+  const std::string unit = several ? "unit" : "unit of " + variable_text(family, 0);
+  Table table{.caption = fmt::format("Largest lines{}", several ? "; vectors in the order " + names_text(family) : ""),
+              .header = {"amplitude", "frequency (radians per " + unit + ")", "cycles per " + unit,
                          several ? "period along its direction" : "period", "block"},
               .rows = {}};
   if (model.outputs() > 1) table.header[0] = "amplitude per output";
@@ -230,7 +216,7 @@ void add_family(const RunStory& story, const std::vector<SpectralLine>& everythi
                 std::vector<Item>& items) {
   const Model& model = *story.model;
   const Family family = family_of(model, kind);
-  const Lines lines = lines_of(model, everything, family);
+  const Lines lines = lines_of(model, everything, kind);
   if (lines.all.empty()) return;
   const bool several = family.variables.size() > 1;
   if (several) items.emplace_back(line_figure(model, family, lines, std::nullopt));
@@ -256,15 +242,11 @@ std::vector<std::size_t> inputs_by_effect(const Model& model) {
     if (!model.inputs[k].used) continue;
     order.emplace_back(0.0, k);
   }
-  const Family family{.kind = BranchKind::input, .id = {}, .variables = columns_of_frequencies(model), .shown = {}};
-  std::vector<SpectralLine> lines;
-  for (SpectralLine& line : spectrum(model)) {
-    if (line.branch == BranchKind::input) lines.push_back(std::move(line));
-  }
-  for (const SpectralLine& line : merged(std::move(lines), family)) {
+  const std::vector<Column> variables = variables_seen(model, BranchKind::input);
+  for (const SpectralLine& line : distinguishable_lines(model)) {
     const double size = norm(line.amplitude);
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const double turn = line.frequency[i] * family.variables[i].sd;
+      const double turn = line.frequency[i] * variables[i].sd;
       order[i].first -= size * size * std::min(1.0, turn * turn);
     }
   }
@@ -295,4 +277,4 @@ Section run_spectrum(const RunStory& story) {
   return section;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

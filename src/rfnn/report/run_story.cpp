@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "rfnn/io/text.hpp"
-#include "rfnn/options/number_text.hpp"
+#include "rfnn/report/run_facts.hpp"
 #include "rfnn/report/run_text.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 namespace {
 
 std::vector<std::string> names_of(const std::vector<Column>& columns) {
@@ -19,55 +19,31 @@ std::vector<std::string> names_of(const std::vector<Column>& columns) {
   return names;
 }
 
-std::string fact(const Model& model, const char* name) {
-  const auto found = model.facts.find(name);
-  return found == model.facts.end() ? std::string() : found->second;
-}
-
-std::optional<double> seconds_fact(const Model& model, const char* name) {
-  const auto value = number_from<double>(fact(model, name));
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-bool cut_short(const Model& model) {
-  return model.stop_reason == StopReason::interrupted || model.stop_reason == StopReason::out_of_time;
-}
-
 /// What a model tells about its run; the record of the run tells more where there is one.
 void take_model(RunStory& story, Model model) {
   story.state = cut_short(model) ? RunState::cut_short : RunState::finished;
   story.ending = model.stop_text;
   story.blocks = model.history.blocks;
-  story.command = fact(model, "command");
-  story.folder = fact(model, "folder");
-  story.data = fact(model, "data");
-  story.validation = fact(model, "validation");
+  RunFactsNoted facts = facts_noted(model);
+  story.command = std::move(facts.command);
+  story.folder = std::move(facts.folder);
+  story.data = std::move(facts.data);
+  story.validation = std::move(facts.validation);
+  story.started = std::move(facts.started);
+  story.options_given = std::move(facts.options_given);
+  story.times.reading = facts.seconds_reading;
+  story.times.preparing = facts.seconds_preparing;
+  story.times.training = model.seconds;
+  if (story.times.reading) story.times.total = *story.times.reading + model.seconds;
   story.fingerprint = model.data_fingerprint;
   story.train_rows = model.train_rows;
   story.validation_rows = model.validation_rows;
-  story.rows = model.train_rows + (model.options.validation_fraction > 0.0 ? model.validation_rows : 0);
+  story.rows = model.train_rows + (held_out_of_data(model) ? model.validation_rows : 0);
   story.inputs = names_of(model.inputs);
   story.targets = names_of(model.targets);
   story.options = model.options;
   story.warnings = model.warnings;
   story.facts = model.facts;
-  story.started = fact(model, "started");
-  story.times.reading = seconds_fact(model, "seconds_reading");
-  story.times.preparing = seconds_fact(model, "seconds_preparing");
-  story.times.training = model.seconds;
-  if (story.times.reading) story.times.total = *story.times.reading + model.seconds;
-  if (!fact(model, "command").empty()) {
-    std::vector<std::string> given;
-    std::string name;
-    for (const char c : fact(model, "options_given") + ",") {
-      if (c != ',') {
-        name += c;
-      } else if (!name.empty()) {
-        given.push_back(std::exchange(name, ""));
-      }
-    }
-    story.options_given = std::move(given);
-  }
   story.model = std::move(model);
 }
 
@@ -155,7 +131,8 @@ std::optional<double> RunStory::explained(RowsRole role) const {
   if (!error) return std::nullopt;
   std::optional<double> empty;
   if (role == RowsRole::training) empty = model->history.empty_train_mse;
-  if (role == RowsRole::validation) empty = model->history.empty_validation_mse;
+  if (role == RowsRole::validation)
+    empty = judged_by_rows_apart() ? model->history.empty_validation_mse : model->history.empty_train_mse;
   if (role == RowsRole::test) {
     const std::vector<Scores>& scores = rows_of(role)->scores;
     if (model->outputs() == 1) return scores.back().r2[0];
@@ -165,6 +142,27 @@ std::optional<double> RunStory::explained(RowsRole role) const {
   return 1.0 - *error / *empty;
 }
 
+std::optional<double> RunStory::standard_error(RowsRole role) const {
+  return model && role == RowsRole::validation ? final_errors(*model).validation_se : std::nullopt;
+}
+
+bool RunStory::judged_by_rows_apart() const { return !model || final_errors(*model).judge == Judge::held_out; }
+
+std::size_t RunStory::error_rows(RowsRole role) const {
+  if (role == RowsRole::test) return rows_of(role) == nullptr ? 0 : rows_of(role)->total;
+  const bool all = role == RowsRole::training ? model && fitted_to_all_rows(*model) : !judged_by_rows_apart();
+  if (all) return train_rows + validation_rows;
+  return role == RowsRole::training ? train_rows : validation_rows;
+}
+
+std::string RunStory::error_place(RowsRole role) const {
+  if (role == RowsRole::training && model && fitted_to_all_rows(*model)) return std::string(fitted_rows_name);
+  if (role == RowsRole::validation && !judged_by_rows_apart())
+    return fmt::format("rows of training, by {}", name_of(final_errors(*model).judge));
+  if (role == RowsRole::validation && model && held_out_of_data(*model)) return "held-out rows";
+  return std::string(name_of(role));
+}
+
 double mean_mse(const Scores& scores) {
   double sum = 0.0;
   for (const double value : scores.mse) sum += value;
@@ -172,7 +170,7 @@ double mean_mse(const Scores& scores) {
 }
 
 bool belongs_to(const Model& model, const RunRecord& run) {
-  const std::string began = fact(model, "started");
+  const std::string began = facts_noted(model).started;
   // Both are UTC in the same form, so that they compare as text.
   return (began.empty() || began >= run.started) && model.data_fingerprint == run.facts.fingerprint &&
          model.options == run.facts.options;
@@ -227,4 +225,4 @@ RunStory story_of(RunRecord run, std::optional<Model> model, std::string path) {
   return story;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -14,7 +14,7 @@
 #include "rfnn/model/model.hpp"
 #include "rfnn/report/run_rows.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 enum class RunState {
   finished,
@@ -38,7 +38,9 @@ struct RunStory {
   std::string ending;  ///< why it ended, in words
 
   std::optional<Model> model;
-  std::string model_place;    ///< a path to use in commands
+  std::string model_place;  ///< a path to use in commands; empty: the model is in no file
+  std::string saving;       ///< how to save it then, and how to show rows on a page, in the user's language
+  std::string showing_rows;
   std::string model_missing;  ///< why there is none
 
   std::vector<BlockRecord> blocks;  ///< all that were trained, kept in the model or not
@@ -74,6 +76,13 @@ struct RunStory {
   [[nodiscard]] bool given_up(const BlockRecord& record) const;
   /// Mean squared error of the model on rows of a role, mean over outputs; nothing when not known.
   [[nodiscard]] std::optional<double> final_error(RowsRole role) const;
+  /// Its standard error, where known.
+  [[nodiscard]] std::optional<double> standard_error(RowsRole role) const;
+  /// How many rows it is the error on, and what they are called: "held-out rows", "rows of training (fitted)".
+  [[nodiscard]] std::size_t error_rows(RowsRole role) const;
+  [[nodiscard]] std::string error_place(RowsRole role) const;
+  /// Is the error on validation rows one on rows kept apart, and not a leave-one-out or cross-fitting error?
+  [[nodiscard]] bool judged_by_rows_apart() const;
   /// Share of the variance it explains there.
   [[nodiscard]] std::optional<double> explained(RowsRole role) const;
 };
@@ -90,4 +99,4 @@ bool belongs_to(const Model& model, const RunRecord& run);
 /// Mean over outputs of the squared error.
 double mean_mse(const Scores& scores);
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -9,7 +9,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/report/figure.hpp"
 
-namespace rfnn {
+namespace rfnn::report {
 
 std::string shell_line(const std::vector<std::string>& words) {
   static constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
@@ -80,4 +80,4 @@ std::string sentences(const std::vector<std::string>& parts) {
   return text;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::report {
 
 /// A command line that a shell reads back as these words: rfnn fit 'my data.csv' …
 std::string shell_line(const std::vector<std::string>& words);
@@ -33,4 +33,4 @@ std::string time_span(double seconds);
 /// The sentences that are not empty, with spaces between them.
 std::string sentences(const std::vector<std::string>& parts);
 
-}  // namespace rfnn
+}  // namespace rfnn::report

@@ -9,7 +9,7 @@
 
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 using RunsOfSeed = std::span<const Run* const>;
 
@@ -24,8 +24,9 @@ struct ClaimDefinition {
   std::function<double(RunsOfSeed)> value;
   std::function<bool(double value, RunsOfSeed)> met;
   bool percent = false;
+  bool with_best = true;  ///< false: there are no runs with the best state
 };
 
 std::vector<ClaimDefinition> claim_definitions();
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

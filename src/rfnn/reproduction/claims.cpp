@@ -11,14 +11,18 @@
 #include "rfnn/report/figure.hpp"
 #include "rfnn/reproduction/claim_definitions.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
+
+/// Adam has no chain to keep the best state of.
+bool by_adam(const std::string& method) { return method.starts_with("adam"); }
 
 /// Reads the claim on every seed that has all runs it needs.
 Evidence evidence_of(const ClaimDefinition& definition, std::span<const Run> runs, const std::string& variant) {
   std::map<std::uint64_t, std::vector<const Run*>> by_seed;
   for (const std::string& method : definition.methods)
-    for (const Run* run : runs_of(runs, definition.target, method + variant)) by_seed[run->task.seed].push_back(run);
+    for (const Run* run : runs_of(runs, definition.target, method + (by_adam(method) ? "" : variant)))
+      by_seed[run->task.seed].push_back(run);
   Evidence evidence;
   for (const auto& [seed, needed] : by_seed) {
     if (needed.size() != definition.methods.size()) continue;
@@ -31,7 +35,7 @@ Evidence evidence_of(const ClaimDefinition& definition, std::span<const Run> run
 /// Three digits: more would be noise over a few seeds.
 std::string number_text(double value, bool percent) {
   const double rounded = number_from<double>(fmt::format("{:.3g}", percent ? 100.0 * value : value)).value_or(value);
-  const std::string text = short_number(std::abs(rounded));
+  const std::string text = report::short_number(std::abs(rounded));
   return (rounded < 0.0 ? "−" : "") + text + (percent ? " %" : "");
 }
 
@@ -97,8 +101,8 @@ std::vector<Claim> claims_of(std::span<const Run> runs) {
     claim.condition = definition.condition;
     claim.percent = definition.percent;
     claim.published = evidence_of(definition, runs, "");
-    const bool by_adam = definition.methods.front().starts_with("adam");
-    if (!by_adam) claim.best = evidence_of(definition, runs, "-best");
+    if (definition.with_best && !by_adam(definition.methods.front()))
+      claim.best = evidence_of(definition, runs, "-best");
     claims.push_back(std::move(claim));
   }
   return claims;
@@ -127,4 +131,4 @@ Json to_json(const Claim& claim) {
   return json;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

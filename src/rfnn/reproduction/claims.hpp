@@ -13,7 +13,7 @@
 #include "rfnn/reproduction/run.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// True in at least three quarters of the seeds, in at least one quarter, in fewer; no run to tell by.
 enum class Verdict { holds, partly, does_not_hold, not_run };
@@ -56,4 +56,4 @@ std::string median_and_quartiles(const Evidence& evidence, bool percent);
 
 Json to_json(const Claim& claim);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

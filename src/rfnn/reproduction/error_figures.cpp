@@ -9,7 +9,7 @@
 #include "rfnn/reproduction/figures.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 struct ShownMethod {
@@ -21,6 +21,8 @@ struct ShownMethod {
 
 constexpr ShownMethod method_1{"method1", "Method 1, last state", Colour::red, "Red"};
 constexpr ShownMethod method_1_best{"method1-best", "Method 1, best state", Colour::orange, "Orange"};
+constexpr ShownMethod component{"component", "Method 1, no negative component", Colour::blue, "Blue"};
+constexpr ShownMethod component_best{"component-best", "the same, best state", Colour::cyan, "Cyan"};
 constexpr ShownMethod method_2{"method2", "Method 2, last state", Colour::blue, "Blue"};
 constexpr ShownMethod method_2_best{"method2-best", "Method 2, best state", Colour::cyan, "Cyan"};
 
@@ -103,7 +105,12 @@ std::vector<Figure> error_figures(std::span<const Run> runs, Target target) {
     if (auto figure = error_figure(runs, target, id, title, methods)) figures.push_back(std::move(*figure));
   };
   const std::string name(target_names()[static_cast<std::size_t>(target)]);
-  if (target != Target::stairstep) {
+  if (target == Target::sine) {
+    add(name + "-error", "Error against network size, both readings of \"negative\"",
+        std::array{method_1, method_1_best, component, component_best});
+    return figures;
+  }
+  if (target == Target::multiscale) {
     add(name + "-error", "Error against network size", std::array{method_1, method_1_best});
     return figures;
   }
@@ -119,4 +126,4 @@ std::vector<Figure> error_figures(std::span<const Run> runs, Target target) {
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

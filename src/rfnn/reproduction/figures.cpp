@@ -6,7 +6,7 @@
 #include "rfnn/reproduction/statistics.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 void add_over_seeds(std::vector<Series>& series, const SeedCurves& curves, Mark mark) {
   Series middle{.name = curves.name, .mark = mark, .colour = curves.colour, .x = curves.x, .y = {}};
@@ -60,4 +60,4 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

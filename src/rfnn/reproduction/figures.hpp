@@ -12,7 +12,15 @@
 #include "rfnn/report/figure.hpp"
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
+
+using report::Colour;
+using report::ColourScale;
+using report::Figure;
+using report::FigureSize;
+using report::Mark;
+using report::Series;
+using report::short_number;
 
 /// Predictions after blocks 1 to 3 over the target, a closer look at them, and the accepted frequencies beneath.
 std::vector<Figure> multiscale_progress_figures(std::span<const Run> runs);
@@ -53,4 +61,4 @@ std::string block_label(std::int64_t blocks);
 /// The largest distance between two lists of numbers.
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -11,7 +11,7 @@
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/options/number_text.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ void ReproductionFolder::write(const std::string& name, std::string_view text) c
   file.commit();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

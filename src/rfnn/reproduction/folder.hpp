@@ -9,7 +9,7 @@
 
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// Where a reproduction lives:
 ///   results.json       every number, written at the start too: it marks the folder
@@ -42,4 +42,4 @@ class ReproductionFolder {
   std::string path_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -61,6 +62,25 @@ double overshoot_at(double jump, const std::function<Matrix(const Matrix&)>& fun
   for (std::size_t i = 0; i < values.rows(); ++i)
     farthest = std::max({farthest, below - values(i, 0), values(i, 0) - above});
   return farthest / stairstep_jump;
+}
+
+/// Variance over the rows of what a branch over one input, or over one output's state, adds.
+double branch_variance(const Model& model, const Branch& branch, const Matrix& inputs, const Matrix& before) {
+  double mean = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < inputs.rows(); ++i) {
+    const double v = branch.kind == BranchKind::state
+                         ? (before(i, 0) - model.scaler.output_mean[0]) / model.scaler.output_sd[0]
+                         : model.scaler.input(0)(inputs(i, 0));
+    double value = 0.0;
+    for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
+      const double turn = branch.frequencies(j, 0) * v;
+      value += branch.amplitudes(2 * j, 0) * std::cos(turn) - branch.amplitudes(2 * j + 1, 0) * std::sin(turn);
+    }
+    const double step = value - mean;
+    mean += step / static_cast<double>(i + 1);
+    squares += step * (value - mean);
+  }
+  return squares / static_cast<double>(inputs.rows());
 }
 
 }  // namespace
@@ -129,6 +149,26 @@ double farthest_line(const Model& model) {
   return farthest;
 }
 
+double peak_distance(const Run& run, double line) {
+  constexpr double around = 15.0, least = 0.01;
+  double most = least, distance = unknown;
+  for (std::int64_t block = 1; block <= 3; ++block) {
+    const Histogram* histogram = accepted_input_frequencies(run, block);
+    if (histogram == nullptr || !(total(*histogram) > 0.0)) continue;
+    double near = 0.0;
+    std::optional<std::size_t> densest;
+    for (std::size_t i = 0; i < histogram->counts.size(); ++i) {
+      if (std::abs(bin_centre(*histogram, i) - line) > around) continue;
+      near += static_cast<double>(histogram->counts[i]);
+      if (!densest || histogram->counts[i] > histogram->counts[*densest]) densest = i;
+    }
+    if (!densest || near / total(*histogram) < most) continue;
+    most = near / total(*histogram);
+    distance = std::abs(bin_centre(*histogram, *densest) - line);
+  }
+  return distance;
+}
+
 double error_slope(const Run& run) {
   std::vector<double> complexity, error;
   for (const RunBlock& block : run.blocks) {
@@ -161,6 +201,55 @@ double adam_error_at(const Run& run, std::int64_t epoch) {
   return error;
 }
 
+double adam_behind(const Run& adam, const Run& other, std::int64_t blocks) {
+  double seconds = 0.0, error = unknown;
+  for (const RunBlock& block : other.blocks) {
+    if (block.block > blocks) break;
+    seconds += block.seconds;
+    if (block.block == blocks) error = block.train_mse;
+  }
+  if (adam.curve.empty() || !(adam.seconds > 0.0)) return unknown;
+  const double epoch = static_cast<double>(adam.curve.back().epoch) * std::min(1.0, seconds / adam.seconds);
+  return adam_error_at(adam, static_cast<std::int64_t>(epoch)) / error;
+}
+
+double error_at_tolerance(const Run& run, double tolerance) {
+  for (const RunBlock& block : run.blocks)
+    if (block.train_mse <= tolerance) return block.test_mse / tolerance;
+  return run.blocks.empty() ? unknown : run.last().test_mse / tolerance;
+}
+
+double error_near_jumps(const Run& run) {
+  constexpr double reach = 0.05;
+  const Dataset data = test_rows_of(run.task);
+  const Matrix predictions = predict(run.model, data.inputs.view());
+  double near = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < predictions.rows(); ++i) {
+    const double left = data.targets(i, 0) - predictions(i, 0);
+    all += left * left;
+    if (std::any_of(stairstep_jumps.begin(), stairstep_jumps.end(),
+                    [&](double jump) { return std::abs(data.inputs(i, 0) - jump) <= reach; }))
+      near += left * left;
+  }
+  return all > 0.0 ? near / all : unknown;
+}
+
+double state_share(const Run& run) {
+  const Model& model = run.model;
+  if (model.blocks() < 2) return unknown;
+  const Dataset data = training_rows_of(run.task);
+  double state = 0.0, all = 0.0;
+  for (std::size_t l = 1; l < model.blocks(); ++l) {
+    const Matrix before = predict(model, data.inputs.view(), {.blocks = l, .threads = 1});
+    for (const Branch& branch : model.members.front().blocks[l].branches) {
+      const double spread = branch_variance(model, branch, data.inputs, before);
+      all += spread;
+      if (branch.kind == BranchKind::state) state += spread;
+    }
+  }
+  return all > 0.0 ? state / all : unknown;
+}
+
 double overshoot(const std::function<Matrix(const Matrix&)>& function, std::span<const double> training_inputs) {
   std::vector<double> of_jumps;
   for (const double jump : stairstep_jumps) of_jumps.push_back(overshoot_at(jump, function, training_inputs));
@@ -173,4 +262,4 @@ double overshoot(const Run& run) {
                    {data.inputs.data(), data.inputs.size()});
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -12,7 +12,7 @@
 #include "rfnn/model/history.hpp"
 #include "rfnn/reproduction/run.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// Frequencies of the multiscale function.
 inline constexpr std::array multiscale_lines = {4.0, 70.0, 150.0};
@@ -52,6 +52,11 @@ double visibility_between_lines(const Histogram& histogram, double line);
 /// twins closer than 0.5 merged.
 double farthest_line(const Model& model);
 
+/// Distance of a line from the densest bin within 15 of it, in the one of blocks 1 to 3 that has most accepted
+/// frequencies there: where the histogram's peak is. NaN where fewer than 1 % of each block's are there: no chain came
+/// by.
+double peak_distance(const Run& run, double line);
+
 /// Slope of log(test error) against log(W·ℓ) over the blocks; NaN with fewer than two.
 double error_slope(const Run& run);
 
@@ -64,6 +69,20 @@ double acceptance_of(const Run& run);
 /// Adam's training error after the last epoch noted that is not beyond `epoch`; NaN when there is none.
 double adam_error_at(const Run& run, std::int64_t epoch);
 
+/// Adam's training error after as many seconds as another run took for its first blocks, over that run's training error
+/// there. By the clock, so that it differs a little from machine to machine.
+double adam_behind(const Run& adam, const Run& other, std::int64_t blocks);
+
+/// Test error after the first block whose training error is at most `tolerance` (else after the last), over it.
+double error_at_tolerance(const Run& run, double tolerance);
+
+/// Share of the squared error on the test rows, after the last block, that lies within 0.05 of a jump of the stairstep.
+double error_near_jumps(const Run& run);
+
+/// Share of the variance over the training rows that the branches over the state have, of that of all branches of the
+/// blocks from the second on. NaN with fewer than two blocks.
+double state_share(const Run& run);
+
 /// How far a function leaves the range of the two plateaus beside a jump, in units of the jump; median over the three
 /// jumps of the stairstep. Looked at within 0.1 of the jump, but not between the two training rows that enclose it:
 /// nobody can know where between them the jump is. Gibbs' phenomenon is 0.09.
@@ -72,4 +91,4 @@ double overshoot(const std::function<Matrix(const Matrix& inputs)>& function, st
 /// The same of a run's network after its last block.
 double overshoot(const Run& run);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

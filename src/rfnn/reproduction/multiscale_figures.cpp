@@ -9,7 +9,7 @@
 #include "rfnn/reproduction/measures.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr auto target = Target::multiscale;
@@ -174,4 +174,4 @@ std::vector<Figure> adam_figures(std::span<const Run> runs) {
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -10,14 +10,14 @@
 #include "rfnn/reproduction/runner.hpp"
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// Every figure and claim that the runs there are allow; says what is missing. `command` makes it again.
-Page reproduction_page(const Study& study, const StudyResult& result, const std::vector<Claim>& claims,
-                       const std::string& command);
+report::Page reproduction_page(const Study& study, const StudyResult& result, const std::vector<Claim>& claims,
+                               const std::string& command);
 
 /// Writes results.json, the CSV file of each figure and report.html.
 void write_reproduction(const ReproductionFolder& folder, const Study& study, const StudyResult& result,
                         const std::vector<Claim>& claims, const std::string& command);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -8,7 +8,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/reproduction/statistics.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 Json json_of(const Quartiles& values) {
@@ -85,4 +85,4 @@ std::string results_json(const Study& study, const StudyResult& result, const st
   return json.dump(1) + "\n";
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -10,7 +10,7 @@
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 /// Changes when records no longer mean the same; older ones are then run anew.
@@ -216,4 +216,4 @@ Run run_from_json(const Json& json, const Task& task, const std::string& origin)
   return run;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -15,7 +15,7 @@
 #include "rfnn/model/model.hpp"
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// The network after one of its blocks. Adam trains all blocks at once: there is only the last.
 struct RunBlock {
@@ -58,4 +58,4 @@ Json to_json(const Run& run);
 /// Reads a record back. Throws InputError when it is none, or of other settings than the task's.
 Run run_from_json(const Json& json, const Task& task, const std::string& origin);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -13,7 +13,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/core/timer.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 /// What the threads at work tell the one that watches.
@@ -60,79 +60,107 @@ class Progressing {
   std::deque<std::size_t> news_;
 };
 
+/// The runs of a study: those that the folder has, those to be made, and what becomes of them.
+class Runs {
+ public:
+  Runs(const std::vector<Task>& tasks, const ReproductionFolder& folder, StudyObserver& observer)
+      : tasks_(tasks), folder_(folder), observer_(observer), runs_(tasks.size()), failures_(tasks.size()) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      runs_[i] = folder.load(tasks[i]);
+      if (!runs_[i]) open_.push_back(i);
+    }
+    // Longest first: the threads then end at about the same time.
+    std::stable_sort(open_.begin(), open_.end(),
+                     [&](std::size_t a, std::size_t b) { return tasks[a].cost() > tasks[b].cost(); });
+    observer.begin(tasks.size(), tasks.size() - open_.size());
+  }
+
+  /// Makes the open ones; false when the observer has ended it.
+  bool make(std::size_t threads) {
+    if (open_.empty()) return true;
+    std::vector<double> costs;
+    for (const std::size_t i : open_) costs.push_back(tasks_[i].cost());
+    Progressing progressing(std::move(costs), tasks_.size() - open_.size());
+    Interrupt interrupt([&] {
+      tell(progressing);
+      return observer_.progress(progressing.now(seen_));
+    });
+    Workers workers(std::min(threads == 0 ? available_threads() : threads, open_.size()));
+    try {
+      const bool complete = workers.run_watched(
+          open_.size(), [&](std::size_t place, std::size_t) { make(place, progressing, interrupt); }, interrupt);
+      tell(progressing);
+      return complete;
+    } catch (...) {
+      tell(progressing);
+      throw;
+    }
+  }
+
+  /// Ends the collection.
+  StudyResult take(bool interrupted) {
+    StudyResult result;
+    result.interrupted = interrupted;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (runs_[i]) {
+        result.runs.push_back(std::move(*runs_[i]));
+        continue;
+      }
+      result.missing.push_back(tasks_[i]);
+      if (!failures_[i].empty()) result.failures.emplace_back(tasks_[i], failures_[i]);
+    }
+    return result;
+  }
+
+ private:
+  /// One open run, on the thread of a worker.
+  void make(std::size_t place, Progressing& progressing, Interrupt& interrupt) {
+    const std::size_t i = open_[place];
+    try {
+      std::optional<Run> run = run_task(tasks_[i], [&](double share) {
+        progressing.at(place, share);
+        return !interrupt.stopped();
+      });
+      if (!run) return;
+      folder_.save(*run);
+      runs_[i] = std::move(run);
+    } catch (const NumericalError& error) {
+      failures_[i] = error.what();  // the other runs are worth having all the same
+    } catch (...) {
+      interrupt.stop();  // no room to save, say: the runs at work would be lost too
+      throw;
+    }
+    progressing.ended(place);
+  }
+
+  /// Tells the observer of runs that have ended.
+  void tell(Progressing& progressing) {
+    for (const std::size_t place : progressing.take_news()) {
+      const std::size_t i = open_[place];
+      ++seen_;
+      if (runs_[i])
+        observer_.finished(*runs_[i], progressing.now(seen_));
+      else
+        observer_.failed(tasks_[i], failures_[i]);
+    }
+  }
+
+  const std::vector<Task>& tasks_;
+  const ReproductionFolder& folder_;
+  StudyObserver& observer_;
+  std::vector<std::optional<Run>> runs_;
+  std::vector<std::string> failures_;
+  std::vector<std::size_t> open_;
+  std::size_t seen_ = 0;
+};
+
 }  // namespace
 
 StudyResult run_study(const std::vector<Task>& tasks, const ReproductionFolder& folder, std::size_t threads,
                       StudyObserver& observer) {
-  std::vector<std::optional<Run>> runs(tasks.size());
-  std::vector<std::string> failures(tasks.size());
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    runs[i] = folder.load(tasks[i]);
-    if (!runs[i]) open.push_back(i);
-  }
-  // Longest first: the threads then end at about the same time.
-  std::stable_sort(open.begin(), open.end(),
-                   [&](std::size_t a, std::size_t b) { return tasks[a].cost() > tasks[b].cost(); });
-
-  StudyResult result;
-  observer.begin(tasks.size(), tasks.size() - open.size());
-  if (!open.empty()) {
-    std::vector<double> costs;
-    for (const std::size_t i : open) costs.push_back(tasks[i].cost());
-    Progressing progressing(std::move(costs), tasks.size() - open.size());
-    std::size_t seen = 0;
-    const auto tell = [&] {
-      for (const std::size_t place : progressing.take_news()) {
-        const std::size_t i = open[place];
-        ++seen;
-        if (runs[i])
-          observer.finished(*runs[i], progressing.now(seen));
-        else
-          observer.failed(tasks[i], failures[i]);
-      }
-    };
-    Interrupt interrupt([&] {
-      tell();
-      return observer.progress(progressing.now(seen));
-    });
-    Workers workers(threads == 0 ? std::min(available_threads(), open.size()) : std::min(threads, open.size()));
-    const auto work = [&](std::size_t place, std::size_t) {
-      const std::size_t i = open[place];
-      try {
-        std::optional<Run> run = run_task(tasks[i], [&](double share) {
-          progressing.at(place, share);
-          return !interrupt.stopped();
-        });
-        if (!run) return;
-        folder.save(*run);
-        runs[i] = std::move(run);
-      } catch (const NumericalError& error) {
-        failures[i] = error.what();  // the other runs are worth having all the same
-      } catch (...) {
-        interrupt.stop();  // no room to save, say: the runs at work would be lost too
-        throw;
-      }
-      progressing.ended(place);
-    };
-    try {
-      result.interrupted = !workers.run_watched(open.size(), work, interrupt);
-    } catch (...) {
-      tell();
-      throw;
-    }
-    tell();
-  }
-
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (runs[i]) {
-      result.runs.push_back(std::move(*runs[i]));
-      continue;
-    }
-    result.missing.push_back(tasks[i]);
-    if (!failures[i].empty()) result.failures.emplace_back(tasks[i], failures[i]);
-  }
-  return result;
+  Runs runs(tasks, folder, observer);
+  const bool complete = runs.make(threads);
+  return runs.take(!complete);
 }
 
 void add_earlier_runs(StudyResult& result, const Study& study, const ReproductionFolder& folder) {
@@ -145,4 +173,4 @@ void add_earlier_runs(StudyResult& result, const Study& study, const Reproductio
   }
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

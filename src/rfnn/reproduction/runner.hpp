@@ -12,7 +12,7 @@
 #include "rfnn/reproduction/run.hpp"
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// Where a study stands.
 struct StudyProgress {
@@ -48,4 +48,4 @@ StudyResult run_study(const std::vector<Task>& tasks, const ReproductionFolder& 
 /// Adds runs of the study that the folder has and nobody asked for now: of other examples, of further seeds.
 void add_earlier_runs(StudyResult& result, const Study& study, const ReproductionFolder& folder);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

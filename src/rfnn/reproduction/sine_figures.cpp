@@ -8,7 +8,7 @@
 #include "rfnn/reproduction/measures.hpp"
 #include "rfnn/rows/predict.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr auto target = Target::sine;
@@ -73,73 +73,94 @@ Figure slice_figure(const Run& run, std::size_t along, const Place& through) {
   return figure;
 }
 
-/// (θ₁, θ₂) at θ₃ = ½: the target, the approximation and their difference.
-void add_plane_figures(std::vector<Figure>& figures, const Run& run) {
-  constexpr std::size_t cells = 32;  // along each side
+/// (θ₁, θ₂) at θ₃ = ½, in cells.
+struct Plane {
+  static constexpr std::size_t cells = 32;  ///< along each side
+  std::vector<double> truth;
+  std::vector<std::vector<double>> predicted;  ///< after every block of the run
+};
+
+Plane plane_of(const Run& run) {
   std::vector<Place> places;
-  for (std::size_t row = 0; row < cells; ++row)
-    for (std::size_t column = 0; column < cells; ++column)
-      places.push_back({(static_cast<double>(column) + 0.5) / cells, (static_cast<double>(row) + 0.5) / cells, 0.5});
-  const std::vector<double> truth = truth_at(places);
+  for (std::size_t row = 0; row < Plane::cells; ++row)
+    for (std::size_t column = 0; column < Plane::cells; ++column)
+      places.push_back(
+          {(static_cast<double>(column) + 0.5) / Plane::cells, (static_cast<double>(row) + 0.5) / Plane::cells, 0.5});
+  Plane plane{.truth = truth_at(places), .predicted = {}};
   const Matrix inputs = matrix_of(places);
-  const auto [low, high] = std::minmax_element(truth.begin(), truth.end());
+  for (const RunBlock& block : run.blocks) plane.predicted.push_back(prediction_at(run, inputs, block.block));
+  return plane;
+}
 
-  const auto map = [&](const std::string& id, const std::string& title) {
-    Figure figure;
-    figure.id = id;
-    figure.title = title;
-    figure.x = {.label = "θ₁", .logarithmic = false, .low = 0.0, .high = 1.0};
-    figure.y = {.label = "θ₂", .logarithmic = false, .low = 0.0, .high = 1.0};
-    figure.size = FigureSize::third;
-    return figure;
-  };
-  const auto painted = [](const std::string& name, std::vector<double> values) {
-    return Series{
-        .name = name, .mark = Mark::cells, .colour = Colour::red, .x = {}, .y = std::move(values), .columns = cells};
-  };
+Figure map(const std::string& id, const std::string& title) {
+  Figure figure;
+  figure.id = id;
+  figure.title = title;
+  figure.x = {.label = "θ₁", .logarithmic = false, .low = 0.0, .high = 1.0};
+  figure.y = {.label = "θ₂", .logarithmic = false, .low = 0.0, .high = 1.0};
+  figure.size = FigureSize::third;
+  return figure;
+}
+
+Series painted(const std::string& name, std::vector<double> values) {
+  return {.name = name,
+          .mark = Mark::cells,
+          .colour = Colour::red,
+          .x = {},
+          .y = std::move(values),
+          .columns = Plane::cells};
+}
+
+Figure target_map(const Plane& plane) {
+  const auto [low, high] = std::minmax_element(plane.truth.begin(), plane.truth.end());
   const double reach = std::max(std::abs(*low), std::abs(*high));
+  Figure figure = map("sine-plane-target", "Target at θ₃ = 0.5");
+  figure.scale = ColourScale{.label = "Q(θ)", .low = -reach, .high = reach, .diverging = true};
+  figure.series = {painted("target", plane.truth)};
+  figure.caption = "The function on the plane θ₃ = 0.5. It jumps, smoothed, across θ₁ = 0.5.";
+  figure.alternative = fmt::format("Heat map of the target: from {} on the left to {} on the right.",
+                                   short_number(*low), short_number(*high));
+  return figure;
+}
 
-  Figure original = map("sine-plane-target", "Target at θ₃ = 0.5");
-  original.scale = ColourScale{.label = "Q(θ)", .low = -reach, .high = reach, .diverging = true};
-  original.series = {painted("target", truth)};
-  original.caption = "The function on the plane θ₃ = 0.5. It jumps, smoothed, across θ₁ = 0.5.";
-  original.alternative = fmt::format("Heat map of the target: from {} on the left to {} on the right.",
-                                     short_number(*low), short_number(*high));
-
-  Figure approximation = map("sine-plane-prediction", "Approximation at θ₃ = 0.5");
-  approximation.scale = original.scale;
-  approximation.slider = "blocks used";
-  Figure difference = map("sine-plane-difference", "Approximation − target");
-  difference.slider = "blocks used";
-  double largest = 0.0, last = 0.0;
-  for (const RunBlock& block : run.blocks) {
-    const std::vector<double> values = prediction_at(run, inputs, block.block);
-    std::vector<double> error(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) error[i] = values[i] - truth[i];
-    last = largest_difference(values, truth);
-    largest = std::max(largest, last);
-    approximation.frames.push_back({block_label(block.block), {painted("approximation", values)}});
-    difference.frames.push_back({block_label(block.block), {painted("difference", std::move(error))}});
-  }
-  approximation.first_frame = difference.first_frame = run.blocks.size() - 1;
-  approximation.caption = fmt::format(
+Figure approximation_map(const Run& run, const Plane& plane, const Figure& target_figure) {
+  Figure figure = map("sine-plane-prediction", "Approximation at θ₃ = 0.5");
+  figure.scale = target_figure.scale;
+  figure.slider = "blocks used";
+  for (std::size_t i = 0; i < run.blocks.size(); ++i)
+    figure.frames.push_back({block_label(run.blocks[i].block), {painted("approximation", plane.predicted[i])}});
+  figure.first_frame = run.blocks.size() - 1;
+  figure.caption = fmt::format(
       "The same plane and colours; Method 1, last state, seed {}. The slider chooses how "
       "many blocks are used.",
       run.task.seed);
-  approximation.alternative = fmt::format("Heat map of the approximation after {}; test error {}.",
-                                          block_label(run.last().block), short_number(run.last().test_mse));
+  figure.alternative = fmt::format("Heat map of the approximation after {}; test error {}.",
+                                   block_label(run.last().block), short_number(run.last().test_mse));
+  return figure;
+}
+
+Figure error_map(const Run& run, const Plane& plane) {
+  Figure figure = map("sine-plane-difference", "Approximation − target");
+  figure.slider = "blocks used";
+  double largest = 0.0, last = 0.0;
+  for (std::size_t i = 0; i < run.blocks.size(); ++i) {
+    std::vector<double> error(plane.truth.size());
+    for (std::size_t c = 0; c < error.size(); ++c) error[c] = plane.predicted[i][c] - plane.truth[c];
+    last = largest_difference(plane.predicted[i], plane.truth);
+    largest = std::max(largest, last);
+    figure.frames.push_back({block_label(run.blocks[i].block), {painted("difference", std::move(error))}});
+  }
+  figure.first_frame = run.blocks.size() - 1;
   // Colours that show the end: the first blocks may go beyond them.
   const double shown = std::max(last, 1e-12);
-  difference.scale = ColourScale{.label = "difference", .low = -shown, .high = shown, .diverging = true};
-  difference.caption = fmt::format(
+  figure.scale = ColourScale{.label = "difference", .low = -shown, .high = shown, .diverging = true};
+  figure.caption = fmt::format(
       "Where the approximation is too high or too low. The colours end at ±{}, the largest "
       "difference after the last block; earlier blocks go beyond (up to {}).",
       short_number(shown), short_number(largest));
-  difference.alternative =
+  figure.alternative =
       fmt::format("Heat map of approximation minus target; after the last block at most {}.", short_number(last));
-  figures.push_back(std::move(original));
-  figures.push_back(std::move(approximation));
-  figures.push_back(std::move(difference));
+  return figure;
 }
 
 }  // namespace
@@ -151,8 +172,11 @@ std::vector<Figure> sine_figures(std::span<const Run> runs) {
   figures.push_back(slice_figure(*run, 0, {0.5, 0.5, 0.5}));
   figures.push_back(slice_figure(*run, 1, {0.7, 0.5, 0.5}));
   figures.push_back(slice_figure(*run, 2, {0.7, 0.5, 0.5}));
-  add_plane_figures(figures, *run);
+  const Plane plane = plane_of(*run);
+  figures.push_back(target_map(plane));
+  figures.push_back(approximation_map(*run, plane, figures.back()));
+  figures.push_back(error_map(*run, plane));
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -8,7 +8,7 @@
 #include "rfnn/reproduction/figures.hpp"
 #include "rfnn/reproduction/measures.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr auto target = Target::stairstep;
@@ -155,4 +155,4 @@ std::vector<Figure> stairstep_figures(std::span<const Run> runs) {
   return figures;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 Quartiles quartiles(std::span<const double> values) {
   std::vector<double> sorted;
@@ -36,4 +36,4 @@ std::optional<double> log_slope(std::span<const double> x, std::span<const doubl
   return xy / xx;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

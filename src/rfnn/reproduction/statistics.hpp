@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 struct Quartiles {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -22,4 +22,4 @@ Quartiles quartiles(std::span<const double> values);
 /// different x.
 std::optional<double> log_slope(std::span<const double> x, std::span<const double> y);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

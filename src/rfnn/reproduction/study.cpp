@@ -1,6 +1,6 @@
 #include "rfnn/reproduction/study.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 namespace {
 
 constexpr double optimal_variance = 2.4 * 2.4;  // of a random walk in one dimension
@@ -54,8 +54,18 @@ Experiment stairstep() {
   Options options = published_options();
   options.ridge = {1e-6};
   add(experiment.methods, "method1", "Method 1", options);
-  options.state_branch = StateBranch::frozen;
-  add(experiment.methods, "method2", "Method 2", options);
+  Options frozen = options;
+  frozen.state_branch = StateBranch::frozen;
+  add(experiment.methods, "method2", "Method 2", frozen);
+  // What the paper says of γ and δ, by runs with other values.
+  Options other = options;
+  other.gamma = other.gamma_state = 1.0;
+  experiment.methods.push_back({"gamma-1", "Method 1, γ = γ′ = 1", other});
+  other = options;
+  other.delta = other.delta_state = optimal_variance / 100.0;
+  experiment.methods.push_back({"delta-small", "Method 1, δ and δ′ a hundredth", other});
+  other.delta = other.delta_state = optimal_variance * 100.0;
+  experiment.methods.push_back({"delta-large", "Method 1, δ and δ′ a hundred times", other});
   return experiment;
 }
 
@@ -68,6 +78,9 @@ Experiment sine() {
   options.delta = optimal_variance / 3.0;
   options.ridge = {1e-4};
   add(experiment.methods, "method1", "Method 1", options);
+  // "Negative frequencies are rejected" has two readings for frequencies that are vectors: this is the literal one.
+  options.negative = Negative::component;
+  add(experiment.methods, "component", "Method 1, no negative component", options);
   return experiment;
 }
 
@@ -121,4 +134,4 @@ std::vector<Task> tasks_of(const Study& study, std::uint64_t seeds) {
 Dataset training_rows_of(const Task& task) { return generate(task.target, task.rows, task.seed); }
 Dataset test_rows_of(const Task& task) { return generate(task.target, task.test_rows, task.seed + most_seeds); }
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -14,7 +14,7 @@
 #include "rfnn/data/targets.hpp"
 #include "rfnn/options/options.hpp"
 
-namespace rfnn {
+namespace rfnn::reproduction {
 
 /// A way to train: block by block, or all at once by Adam. The seed in the options is the task's.
 struct Approach {
@@ -79,4 +79,4 @@ inline constexpr std::uint64_t most_seeds = 1000;
 Dataset training_rows_of(const Task& task);
 Dataset test_rows_of(const Task& task);
 
-}  // namespace rfnn
+}  // namespace rfnn::reproduction

@@ -149,7 +149,7 @@ class Ensemble {
   /// Of few rows every first block has joined its network; whether there is anything in it, all rows decide.
   [[nodiscard]] bool nothing_learnt(const HeldOut& left, bool grown) const {
     if (!cross_fitted()) return false;
-    return !surely_smaller(left, mean_alone(), grown ? tuning::sure_first : tuning::sure_of_all, true);
+    return !surely_smaller(left, mean_alone(), grown ? tuning::sure_of_all_grown : tuning::sure_of_all, true);
   }
 
   /// What the mean of the training rows leaves on the rows judged.

@@ -13,13 +13,14 @@ std::vector<Fold> make_folds(const DatasetView& data, const Options& options, co
   folds[0].rows = {rows::RowState(prepared.train), rows::RowState(prepared.validation)};
   const std::vector<std::size_t>& order = prepared.rows.order;
   if (extras.validation || prepared.held_out.empty() || order.size() >= tuning::cross_fitted_rows) return folds;
+  const std::size_t wanted = order.size() < tuning::very_few_rows ? tuning::folds_of_very_few : tuning::folds;
   // The rows not held out yet, in as many parts as are left.
   std::vector<std::size_t> left = prepared.trained_on();
-  for (std::size_t fold = 1; fold < tuning::folds && left.size() > 1; ++fold) {
-    const double share = 1.0 / static_cast<double>(tuning::folds - fold);
+  for (std::size_t fold = 1; fold < wanted && left.size() > 1; ++fold) {
+    const double share = 1.0 / static_cast<double>(wanted - fold);
     Split split = holdout_split(data.inputs, left, share, options.seed);
     // The last part is all that is left.
-    if (fold + 1 == tuning::folds) split = {{}, left};
+    if (fold + 1 == wanted) split = {{}, left};
     if (split.validation.empty()) break;
     const std::vector<std::size_t> held_out = split.validation;
     left = std::move(split.train);

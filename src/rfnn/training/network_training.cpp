@@ -29,6 +29,8 @@ class NetworkTraining {
     while (!stop) stop = attempt();
     result_.reason = *stop;
     result_.left = held_out_of(rows_.judge());
+    for (std::size_t i = 0; i < flattery_.rows(); ++i)
+      for (std::size_t o = 0; o < flattery_.columns(); ++o) result_.left.left(i, o) += flattery_(i, o);
     result_.judged = standing_.judged;
     result_.first = first_;
     result_.later = later_;
@@ -92,6 +94,7 @@ class NetworkTraining {
       advance(found, after, never);
     }
     if (!control_.joins(held_out_of(after.judge()), held_out_of(rows_.judge()), standing_)) return false;
+    note_flattery(found, after.held_out);
     rows_ = std::move(after);
     return true;
   }
@@ -99,6 +102,14 @@ class NetworkTraining {
   bool advance(const finders::FoundBlock& found, NetworkRows& rows, Interrupt& interrupt) {
     return work_.advance(found.block, rows.train, interrupt) &&
            (rows.held_out.count() == 0 || work_.advance(found.block, rows.held_out, interrupt));
+  }
+
+  /// By how much what is left on held-out rows differs from what an honest judge sees, all blocks together.
+  void note_flattery(const finders::FoundBlock& found, const rows::RowState& after) {
+    if (found.honest.rows() != after.count() || after.count() == 0) return;
+    if (flattery_.rows() == 0) flattery_ = rows::TiledColumns(after.count(), after.outputs());
+    for (std::size_t i = 0; i < after.count(); ++i)
+      for (std::size_t o = 0; o < after.outputs(); ++o) flattery_(i, o) += found.honest(i, o) - after.residual(i, o);
   }
 
   void record(finders::FoundBlock found, Clock::time_point began) {
@@ -148,6 +159,7 @@ class NetworkTraining {
   Network network_;
   Standing standing_;
   bool state_known_ = true;
+  rows::TiledColumns flattery_;  ///< per held-out row and output; empty: none
   std::size_t earlier_blocks_ = 0;
   TrainedNetwork result_;
 };

@@ -50,7 +50,7 @@ struct TrainedNetwork {
   std::vector<finders::FoundBlock> blocks;  ///< those kept
   std::vector<BlockRecord> records;         ///< of the blocks
   std::size_t earlier = 0;                  ///< records of an earlier run, the first ones
-  HeldOut left;                             ///< on the rows that judge
+  HeldOut left;                             ///< on the rows that judge, honestly: see finders::Halves
   double judged = 0.0;                      ///< mean square of that
   bool complete = true;                     ///< false: interrupted
   StopReason reason = StopReason::all_blocks;

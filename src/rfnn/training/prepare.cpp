@@ -11,6 +11,7 @@
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/data/split.hpp"
+#include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -217,12 +218,24 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   // Rows that somebody has given to blocks by their numbers stay what they are.
   rows.rows = extras.rows_per_block.empty() ? canonical_rows(data) : listed_rows(data);
   rows.cut_short = !interrupt.proceed();
+  if (options.preset == Preset::automatic && rows.rows.order.size() > tuning::most_rows) {
+    model.warnings.push_back(
+        fmt::format("Of {} rows {}, drawn at random, are used: networks of the size that can be "
+                    "afforded for so many rows gain nothing from more.",
+                    rows.rows.order.size(), tuning::most_rows));
+    rows.rows.order.resize(tuning::most_rows);  // the order looks random
+    rows.rows.order.shrink_to_fit();
+  }
   const std::span<const double> weights = rows.rows.weights;
   if (!extras.validation && options.validation_fraction > 0.0 && !rows.cut_short) {
     Split split =
         holdout_split(data.inputs, rows.rows.order, held_out_share(options, rows.rows.order.size()), options.seed);
     rows.train_rows = std::move(split.train);
     rows.held_out = std::move(split.validation);
+    if (options.preset == Preset::automatic) {
+      rows.train_rows.resize(std::min(rows.train_rows.size(), tuning::most_race_rows));
+      rows.held_out.resize(std::min(rows.held_out.size(), tuning::most_judging_rows));
+    }
     if (rows.held_out.empty())
       model.warnings.push_back(
           "No row could be held out for validation: too few rows, or all of them have the same inputs.");

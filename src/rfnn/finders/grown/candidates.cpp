@@ -54,10 +54,10 @@ std::vector<std::size_t> draw_inputs(std::size_t inputs, const std::vector<doubl
   if (few >= inputs) {
     // An input that has shown nothing so far is seldom among many: it would only add noise.
     // Of very many inputs some, from a place of their own.
-    const bool very_many = inputs > tuning::most_inputs_of_a_feature;
+    const bool very_many = inputs > tuning::very_many_inputs;
     const std::size_t start =
         very_many ? static_cast<std::size_t>(draws.uniform() * static_cast<double>(inputs)) % inputs : 0;
-    for (std::size_t i = 0; i < inputs && chosen.size() < tuning::most_inputs_of_a_feature; ++i) {
+    for (std::size_t i = 0; i < inputs && (!very_many || chosen.size() < tuning::most_inputs_of_a_feature); ++i) {
       const std::size_t k = (start + i) % inputs;
       if (draws.uniform() < 3.0 * weight[k]) chosen.push_back(k);
     }

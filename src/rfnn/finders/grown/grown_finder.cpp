@@ -77,7 +77,8 @@ std::optional<finders::FoundBlock> GrownFinder::find(const finders::Search& sear
   recipe->block = best->block;
   recipe->ridge = best->ridge;
   recipe->steps = options_.refine ? tuning::refinement_steps : 0;
-  finders::FoundBlock found{best->block.as_block(search.train.inputs(), search.train.outputs()), {}, recipe};
+  finders::FoundBlock found{
+      best->block.as_block(search.train.inputs(), search.train.outputs()), {}, recipe, std::move(best->honest)};
   found.record = finders::record_of(Method::sequential, found.block, search.train.count(), best->ridge, complete);
   return found;
 }

@@ -5,7 +5,8 @@
 
 #include "rfnn/finders/grown/refinement.hpp"
 #include "rfnn/finders/grown/tuning.hpp"
-#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/finders/halves.hpp"
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 
 namespace rfnn::grown {
 namespace {
@@ -23,12 +24,14 @@ class Growth {
         interrupt_(interrupt),
         pool_stream_(plan.seed, Purpose::initial, plan.member, plan.block),
         choice_stream_(plan.seed, Purpose::proposal, plan.member, plan.block),
-        ridge_(plan.least_ridge) {}
+        ridge_(plan.least_ridge),
+        halves_(judge) {}
 
   GrownBlock grow() {
     best_.complete = begin();
     if (!best_.complete || best_.train == 0.0) return std::move(best_);
     best_.complete = take_turns() && finish();
+    if (&judge_ != &train_) best_.honest = halves_.left();
     return std::move(best_);
   }
 
@@ -37,6 +40,7 @@ class Growth {
     best_.block.amplitudes.resize(0, static_cast<Eigen::Index>(train_.outputs()));
     if (!mean_square_left(judge_, best_.block, best_.held_out) || !mean_square_left(train_, best_.block, best_.train))
       return false;
+    halves_.consider(judge_.residual);
     energy_ = best_.train;
     at_first_ = best_.held_out;
     misfit_ = {best_.train, best_.train};
@@ -128,9 +132,14 @@ class Growth {
   bool judge() {
     double left = 0.0, on_train = 0.0;  // of the training rows anew, as sums lose it in rounding
     if (!mean_square_left(judge_, block_, left) || !mean_square_left(train_, block_, on_train)) return false;
+    if (&judge_ != &train_) {
+      rows::TiledColumns row_by_row;
+      if (!work_.left_by(judge_, block_, row_by_row, interrupt_)) return false;
+      halves_.consider(row_by_row);
+    }
     misfit_.mean_square = on_train;
     without_gain_ = left < tuning::counts_as_gain * best_.held_out ? 0 : without_gain_ + 1;
-    if (left < best_.held_out) best_ = {block_, ridge_, left, misfit_.mean_square, true};
+    if (left < best_.held_out) best_ = {block_, ridge_, left, misfit_.mean_square, true, {}};
     return true;
   }
 
@@ -207,6 +216,7 @@ class Growth {
   GrownBlock best_;
   double energy_ = 0.0, at_first_ = 0.0;
   std::int64_t without_gain_ = 0;  ///< turns
+  finders::Halves halves_;
 };
 
 }  // namespace

@@ -33,9 +33,10 @@ struct GrowthPlan {
 struct GrownBlock {
   rows::FeatureBlock block;
   double ridge = 0.0;
-  double held_out = 0.0;  ///< mean square left on held-out rows, summed over outputs
-  double train = 0.0;     ///< the same on the rows grown on
-  bool complete = true;   ///< false: interrupted
+  double held_out = 0.0;           ///< mean square left on held-out rows, summed over outputs
+  double train = 0.0;              ///< the same on the rows grown on
+  bool complete = true;            ///< false: interrupted
+  rows::TiledColumns honest = {};  ///< finders::FoundBlock::honest
 };
 
 /// Without held-out rows the rows grown on take their place.

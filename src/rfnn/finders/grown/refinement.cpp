@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 
 namespace rfnn::grown {
 namespace {

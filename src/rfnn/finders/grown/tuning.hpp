@@ -42,9 +42,9 @@ inline constexpr double least_chance = 0.05;
 
 /// Chances that a candidate is on one, on up to two, on up to three inputs; else on many.
 inline constexpr double on_one = 0.2, on_two = 0.45, on_three = 0.7;
-/// Inputs that a feature on many of them has at the most, so that its frequencies do not outnumber the rows of a small
-/// table: with 50 rows of 10⁴ columns a Jacobian would else take gigabytes. Up to so many inputs it changes nothing.
-inline constexpr std::size_t most_inputs_of_a_feature = 64;
+/// From so many inputs on a feature on many of them has so many at the most: its frequencies would else outnumber the
+/// rows of a small table, and with 50 rows of 10⁴ columns a Jacobian would take gigabytes. By reasoning, not measured.
+inline constexpr std::size_t very_many_inputs = 64, most_inputs_of_a_feature = 24;
 
 /// Multiply-adds of growing a block, N·(2 + v·√m)²·F² times this until F features are grown: a fit to run times on 10³
 /// to 10⁵ rows, good to a factor of two.

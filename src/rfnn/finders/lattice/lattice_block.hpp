@@ -23,6 +23,8 @@ struct LatticePrior {
   std::vector<double> ridge;                  ///< σ² per output
   std::vector<rows::Coefficients> start;      ///< amplitudes found while learning, per output: where a fit starts
   double held_out_mse = 0.0;                  ///< over all outputs
+  rows::TiledColumns honest;                  ///< finders::FoundBlock::honest
+  bool cut = false;                           ///< by max_features: the rows would resolve more
   bool complete = true;                       ///< false: interrupted, the best by then; `start` is then the fit
 };
 

@@ -20,6 +20,7 @@ class LatticeFinder final : public finders::BlockFinder {
 
  private:
   [[nodiscard]] std::size_t most_features() const;
+  std::optional<finders::FoundBlock> find(const finders::Search& search, std::size_t features) const;
 
   const Options& options_;
 };

@@ -71,6 +71,7 @@ std::optional<LatticeGeometry> lattice_for(ConstMatrixView theta, ConstMatrixVie
   double share = 1.0;
   while (lattice(share).points() > max_features && lattice(share).points() > 1) share *= 0.98;
   geometry.lattice = lattice(share);
+  geometry.cut = share < 1.0;
   if (geometry.lattice.m0 < 1 || (variables == 2 && geometry.lattice.m1 < 1)) return std::nullopt;
   return geometry;
 }

@@ -15,6 +15,7 @@ namespace rfnn::lattice {
 struct LatticeGeometry {
   rows::LatticeMap map;
   rows::HalfLattice lattice;
+  bool cut = false;  ///< by max_features: the rows would resolve more
 };
 
 /// The lattice that fits the rows: a period somewhat beyond their extent, frequencies up to half the sampling rate of

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/finders/halves.hpp"
 #include "rfnn/finders/lattice/lattice_block.hpp"
 #include "rfnn/finders/lattice/lattice_geometry.hpp"
 #include "rfnn/finders/lattice/lattice_system.hpp"
@@ -121,8 +122,9 @@ struct Estimate {
 
 class Learner {
  public:
-  Learner(LatticeSystem& system, rows::LatticePoints& held_points, const LatticeWeights& weights, Interrupt& interrupt)
-      : system_(system), held_points_(held_points), weights_(weights), interrupt_(interrupt) {
+  Learner(LatticeSystem& system, rows::LatticePoints& held_points, const rows::RowState& held_out,
+          const LatticeWeights& weights, Interrupt& interrupt)
+      : system_(system), held_points_(held_points), held_out_(held_out), weights_(weights), interrupt_(interrupt) {
     // Loose solutions do while learning: those of the data and of the simulation are loose in the same way.
     const double affordable = 2e7 / static_cast<double>(system.grid_points());
     steps_ = static_cast<std::size_t>(std::clamp(affordable, 25.0, 200.0));
@@ -134,6 +136,8 @@ class Learner {
   /// Nothing when interrupted.
   std::optional<Estimate> learn(const std::vector<double>& residual, const std::vector<double>& held,
                                 std::size_t output);
+  /// What is left on the held-out rows of the output learnt last, honestly; empty where nothing was chosen.
+  [[nodiscard]] rows::TiledColumns honest() const { return halves_->left(); }
 
  private:
   bool solve_data(Estimate& now);
@@ -149,6 +153,8 @@ class Learner {
 
   LatticeSystem& system_;
   rows::LatticePoints& held_points_;
+  const rows::RowState& held_out_;
+  std::optional<finders::Halves> halves_;  ///< of the output being learnt
   const LatticeWeights& weights_;
   Interrupt& interrupt_;
   std::size_t steps_ = 0;
@@ -170,6 +176,9 @@ bool Learner::solve_data(Estimate& now) {
   if (!held_points_.evaluate(now.b, values, interrupt_)) return false;
   for (std::size_t n = 0; n < values.size(); ++n) values[n] -= held_[n];
   now.held_out_mse = mean_square(values, weights_.held_out);
+  rows::TiledColumns left(values.size(), 1);
+  for (std::size_t n = 0; n < values.size(); ++n) left(n, 0) = -values[n];
+  halves_->consider(left);
   return true;
 }
 
@@ -237,6 +246,7 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
   constexpr int patience = 2;
   residual_ = residual;
   held_ = held;
+  halves_.emplace(held_out_);
   Estimate now;
   const double variance = mean_square(residual, weights_.train);
   if (!(variance > 0.0) || !std::isfinite(variance)) {
@@ -289,11 +299,14 @@ std::optional<LatticePrior> learn_lattice_prior(rows::RowWork& work, const rows:
   LatticeSystem system(work, geometry->lattice, variables);
   if (!system.set_points(geometry->map.phases(theta.view()), weights.train, interrupt)) return std::nullopt;
   const auto held_points = work.lattice_points(geometry->lattice, variables, geometry->map.phases(held_theta.view()));
-  Learner learner(system, *held_points, weights, interrupt);
+  Learner learner(system, *held_points, held_out, weights, interrupt);
   LatticePrior prior;
+  prior.honest = held_out.residual;
   for (std::size_t o = 0; o < train.outputs(); ++o) {
     auto estimate = learner.learn(column_of(train.residual, o), column_of(held_out.residual, o), o);
     if (!estimate) return std::nullopt;
+    const rows::TiledColumns honest = learner.honest();
+    for (std::size_t i = 0; i < honest.rows(); ++i) prior.honest(i, o) = honest(i, 0);
     prior.spectrum.push_back(std::move(estimate->spectrum));
     prior.ridge.push_back(estimate->ridge);
     prior.complete = prior.complete && estimate->complete;
@@ -302,6 +315,7 @@ std::optional<LatticePrior> learn_lattice_prior(rows::RowWork& work, const rows:
   }
   prior.map = std::move(geometry->map);
   prior.lattice = geometry->lattice;
+  prior.cut = geometry->cut;
   return prior;
 }
 

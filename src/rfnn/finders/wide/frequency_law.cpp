@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/least_squares/dense.hpp"
 
 namespace rfnn::wide {
 namespace {
@@ -150,12 +151,13 @@ double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const E
     }
   });
   gradient.setZero(places.count());
-  const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> factor(covariance);
-  if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-  const Eigen::MatrixXd alpha = factor.solve(r);
+  const dense::Cholesky factor(covariance);
+  if (!factor.positive_definite()) return std::numeric_limits<double>::infinity();
+  Eigen::MatrixXd alpha = r;
+  factor.solve_in_place(alpha);
   const double outputs = static_cast<double>(r.cols());
   double cost = 0.5 * alpha.cwiseProduct(r).sum();
-  for (Eigen::Index i = 0; i < n; ++i) cost += outputs * std::log(factor.matrixLLT()(i, i));
+  for (Eigen::Index i = 0; i < n; ++i) cost += outputs * std::log(factor.lower()(i, i));
 
   // Q = m·K⁻¹ − ααᵀ; the gradient is ½ Σ Q ∘ ∂K. K⁻¹ = XᵀX with X = L⁻¹, whose columns begin at the diagonal.
   Eigen::MatrixXd inverse_factor(n, n), q(n, n);
@@ -163,7 +165,7 @@ double law_cost(const Eigen::MatrixXd& points, const Eigen::MatrixXd& r, const E
     const Eigen::Index from = first(panel), count = last(panel) - from;
     auto own = inverse_factor.block(from, from, n - from, count);
     own.setIdentity();
-    factor.matrixLLT().bottomRightCorner(n - from, n - from).triangularView<Eigen::Lower>().solveInPlace(own);
+    dense::solve_triangle(dense::Part::lower, factor.lower().bottomRightCorner(n - from, n - from), own);
   });
   each_panel([&](std::size_t panel, std::size_t) {
     const Eigen::Index from = first(panel), count = last(panel) - from;

@@ -11,7 +11,7 @@
 // Scales, strengths a, b and the noise's variance σ² maximise the likelihood of the rows looked at, each with a weak
 // prior on its logarithm; an input of no influence gets a scale near zero.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -25,7 +25,7 @@ inline constexpr double cost_of_dual = 1.0, cost_of_iterations = 5500.0;
 inline constexpr double fewest_features = 256.0, most_features = 16384.0;
 inline constexpr double features_per_row = 40.0, few_rows_fewest = 2048.0, few_rows_most = 32768.0;
 /// Numbers a block's frequencies may have (features × inputs), so that a table of 10⁴ columns takes megabytes.
-inline constexpr double most_frequency_numbers = 4e6;
+inline constexpr double most_frequency_numbers = 2.5e6;
 
 /// Rows the law is learnt from: a likelihood of n rows costs n³, some hundred and fifty times in all.
 inline constexpr double cost_of_law = 150.0, fewest_law_rows = 200.0, most_law_rows = 1200.0;

@@ -7,7 +7,7 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
-#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 
 namespace rfnn::wide {
 namespace {
@@ -90,7 +90,7 @@ class Preconditioner {
     if (!work_.row_kernel(rows_, features_, kernel, interrupt)) return false;
     watch(
         [&] {
-          const Eigen::VectorXd values = symmetric_eigenvalues(kernel);
+          const Eigen::VectorXd values = dense::symmetric_eigenvalues(kernel).value();
           for (const double lambda : lambdas) {
             if (interrupt.stopped()) return;
             // What the other rows add beyond those of the sample counts as noise.

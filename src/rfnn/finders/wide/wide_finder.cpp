@@ -11,10 +11,10 @@
 namespace rfnn::wide {
 namespace {
 
+/// Frequencies and amplitudes to begin from are the block's own.
 struct WideRecipe final : finders::Recipe {
-  rows::WideFeatures features;
+  std::vector<double> prior;
   double lambda = 0.0;
-  Matrix start;  ///< amplitudes
   std::uint64_t seed = 1;
 };
 
@@ -94,16 +94,16 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
     if (!look || look->held_out > tuning::hopeless * search.rival) return std::nullopt;
     lambdas = {look->lambda};
   }
-  auto recipe = std::make_shared<WideRecipe>();
-  recipe->features = draw_features(*law, size.features, seed, search.member);
-  recipe->seed = seed;
-  std::optional<WideFit> fitted =
-      fit_wide(search.work, train, judge, recipe->features, lambdas, seed, search.interrupt);
+  rows::WideFeatures features = draw_features(*law, size.features, seed, search.member);
+  std::optional<WideFit> fitted = fit_wide(search.work, train, judge, features, lambdas, seed, search.interrupt);
   if (!fitted) return std::nullopt;
+  auto recipe = std::make_shared<WideRecipe>();
+  recipe->prior = std::move(features.prior);
   recipe->lambda = fitted->lambda;
-  recipe->start = fitted->amplitudes;
+  recipe->seed = seed;
   finders::FoundBlock found;
-  found.block.branches.push_back({BranchKind::input, recipe->features.frequencies, std::move(fitted->amplitudes), {}});
+  found.block.branches.push_back(
+      {BranchKind::input, std::move(features.frequencies), std::move(fitted->amplitudes), {}});
   found.record =
       finders::record_of(Method::random, found.block, train.count(), fitted->lambda, !search.interrupt.stopped());
   found.recipe = std::move(recipe);
@@ -113,11 +113,13 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
 std::optional<Block> WideFinder::refit(const finders::FoundBlock& found, rows::RowWork& work,
                                        const rows::RowState& rows, Interrupt& interrupt) const {
   const auto& recipe = static_cast<const WideRecipe&>(*found.recipe);
+  const Branch& branch = found.block.branches.front();
+  rows::WideFeatures features{branch.frequencies, recipe.prior};
   std::optional<WideFit> again =
-      fit_wide(work, rows, rows, recipe.features, {recipe.lambda}, recipe.seed, interrupt, &recipe.start);
+      fit_wide(work, rows, rows, features, {recipe.lambda}, recipe.seed, interrupt, &branch.amplitudes);
   if (!again) return std::nullopt;
   Block block;
-  block.branches.push_back({BranchKind::input, recipe.features.frequencies, std::move(again->amplitudes), {}});
+  block.branches.push_back({BranchKind::input, std::move(features.frequencies), std::move(again->amplitudes), {}});
   return block;
 }
 

@@ -125,13 +125,15 @@
       const cells = all.some(([, s]) => s.mark === 'cells'), bands = all.some(([, s]) => s.mark === 'band');
       const header = [...(figure.frames ? ['frame'] : []), 'series', 'x', 'y', ...(cells ? ['value'] : bands ? ['low'] : [])];
       const rows = [];
+      const centre = ({low, high, logarithmic}, share) =>
+        logarithmic ? low * (high / low) ** share : low + (high - low) * share;
       for (const [frame, series] of all) {
         const start = figure.frames ? [frame, series.name] : [series.name];
         if (series.mark === 'cells') {
           const count = series.y.length / series.columns;
           series.y.forEach((value, i) => rows.push([
-            ...start, figure.x.low + (figure.x.high - figure.x.low) * (i % series.columns + 0.5) / series.columns,
-            figure.y.low + (figure.y.high - figure.y.low) * (Math.floor(i / series.columns) + 0.5) / count, value
+            ...start, centre(figure.x, (i % series.columns + 0.5) / series.columns),
+            centre(figure.y, (Math.floor(i / series.columns) + 0.5) / count), value
           ]));
         } else {
           abscissae[series.x].forEach((x, i) => rows.push([

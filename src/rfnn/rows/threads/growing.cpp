@@ -9,6 +9,9 @@
 namespace rfnn::rows {
 namespace {
 
+/// From so many variables on features are taken to have few of them.
+constexpr std::size_t very_many = 64;
+
 /// One thread's scratch on a tile: the columns [features | derivatives of one output] and what the block leaves.
 struct Scratch : FeatureColumns {
   AlignedVector derivatives, left;
@@ -19,7 +22,28 @@ struct Scratch : FeatureColumns {
   void make_features(const Kernels& kernels, const RowState& rows, std::size_t tile, const std::vector<Feature>& list) {
     variables.resize(rows.variables());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variable(tile, k);
+    if (variables.size() > very_many) {
+      make_sparse(kernels, rows, tile, list);
+      return;
+    }
     make(kernels, variables, list.size(), rows.rows_in(tile), [&](std::size_t f) { return list[f].frequency.data(); });
+  }
+
+  /// Of very many variables only those that a feature has: zeros would be added for all others.
+  void make_sparse(const Kernels& kernels, const RowState& rows, std::size_t tile, const std::vector<Feature>& list) {
+    std::vector<std::uint32_t> used;
+    for (const Feature& feature : list) used.insert(used.end(), feature.active.begin(), feature.active.end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    if (used.empty()) used.push_back(0);
+    std::vector<const double*> some;
+    std::vector<double> frequencies(list.size() * used.size());
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      some.push_back(variables[used[k]]);
+      for (std::size_t f = 0; f < list.size(); ++f) frequencies[f * used.size() + k] = list[f].frequency[used[k]];
+    }
+    make(kernels, some, list.size(), rows.rows_in(tile),
+         [&](std::size_t f) { return frequencies.data() + f * used.size(); });
   }
 
   /// r − A b; `minus_b` is −b, row-major.

@@ -1,10 +1,8 @@
-#include "rfnn/report/run_residual_spectrum.hpp"
+#include "rfnn/diagnostics/residual_spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-
-#include "rfnn/report/figure.hpp"
 
 namespace rfnn {
 namespace {
@@ -142,9 +140,10 @@ std::optional<ResidualSpectrum> residual_spectrum(const std::vector<double>& x, 
   const double step = 2.0 * pi / (range * static_cast<double>(oversampling)), first = pi / range;
   Rows used;
   const auto most_rows = static_cast<std::size_t>(most_work / static_cast<double>(count));
-  for (const std::size_t i : spread(rows.x.size(), most_rows)) {
-    used.x.push_back(rows.x[i]);
-    used.r.push_back(rows.r[i]);
+  const std::size_t kept = std::min(rows.x.size(), most_rows);
+  for (std::size_t i = 0; i < kept; ++i) {
+    used.x.push_back(rows.x[i * rows.x.size() / kept]);
+    used.r.push_back(rows.r[i * rows.x.size() / kept]);
   }
   centre(used.x);
   centre(used.r);
