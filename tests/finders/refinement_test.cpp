@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::grown {
