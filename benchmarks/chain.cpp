@@ -78,10 +78,11 @@ Options options_for(const Size& size, std::size_t threads) {
 Chain::Chain(const Dataset& data, const Size& size, std::size_t threads)
     : size_(size),
       options_(options_for(size, threads)),
-      engine_(make_engine(rows::EngineKind::direct, rows::ScaledRows{data.inputs.view(), data.targets.view()},
-                          rows::ScaledRows{}, threads)) {
+      rows_(rows::ScaledRows(data.inputs.view(), data.targets.view())),
+      work_(rows::make_row_work(rows::Implementation::threads, threads)),
+      engine_(work_->chain(rows_)) {
   Interrupt never;
-  engine_.advance(first_block(size), never);
+  work_->advance(first_block(size), rows_, never);
 }
 
 Timing Chain::run(double seconds, std::size_t least) {
@@ -90,7 +91,7 @@ Timing Chain::run(double seconds, std::size_t least) {
   engine_.forget();
   const std::vector<double>& begins = engine_.begins();
   Interrupt interrupt([&] { return begins.size() <= least || begins.back() - begins.front() < seconds; });
-  sampled::ChainProgress progress;
+  finders::ChainProgress progress;
   sample_block(engine_, plan, options_, interrupt, progress);
 
   constexpr double stretch = 5e-3;

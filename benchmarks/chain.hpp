@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/options/options.hpp"
+#include "rfnn/rows/row_work.hpp"
 #include "timed_engine.hpp"
 
 namespace rfnn::bench {
@@ -32,6 +34,8 @@ struct Timing {
 class Chain {
  public:
   Chain(const Dataset& data, const Size& size, std::size_t threads);
+  Chain(const Chain&) = delete;  // the engine refers to the rows
+  Chain& operator=(const Chain&) = delete;
   /// Iterates for `seconds`, at least `least` times; each call starts the chain anew.
   Timing run(double seconds, std::size_t least);
   [[nodiscard]] const TimedEngine& engine() const { return engine_; }
@@ -39,6 +43,8 @@ class Chain {
  private:
   Size size_;
   Options options_;
+  rows::RowState rows_;
+  std::unique_ptr<rows::RowWork> work_;
   TimedEngine engine_;
 };
 

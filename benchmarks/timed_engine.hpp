@@ -49,8 +49,6 @@ class TimedEngine final : public rows::Engine {
                       Interrupt& interrupt) override {
     return engine_->normal_product(columns, v, product, interrupt);
   }
-  bool advance(const Block& block, Interrupt& interrupt) override { return engine_->advance(block, interrupt); }
-  [[nodiscard]] rows::StateErrors errors() const override { return engine_->errors(); }
   [[nodiscard]] std::size_t block_rows() const override { return engine_->block_rows(); }
 
  private:

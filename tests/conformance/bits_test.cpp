@@ -10,14 +10,16 @@
 namespace rfnn {
 namespace {
 
+using testing::Chain;
 using testing::Data;
+using testing::direct_chain;
 using testing::index;
 using testing::pattern;
 using testing::random_branch;
 using testing::Shape;
 
 /// Everything an engine computes in one block, end to end, for comparing bits.
-std::vector<double> all_numbers(rows::Engine& engine, const Shape& shape) {
+std::vector<double> all_numbers(Chain& engine, const Shape& shape) {
   std::vector<double> numbers;
   const auto note = [&](const Eigen::MatrixXd& matrix) {
     numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
@@ -63,30 +65,31 @@ std::vector<double> all_numbers(rows::Engine& engine, const Shape& shape) {
   return numbers;
 }
 
-TEST(rows::DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
+TEST(DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
   // Enough work to be spread over threads; features cached, not cached, and a Gram matrix taken for a wide one.
   const Shape shape{20003, 2, 2, {{BranchKind::input, 12}, {BranchKind::state, 12}}};
   const Data data(shape);
   for (const rows::DirectEngine::Limits& limits :
        {rows::DirectEngine::Limits{}, rows::DirectEngine::Limits{.cache = 0},
         rows::DirectEngine::Limits{.cache = 0, .wide_gram = 0, .group = std::size_t{1} << 20}}) {
-    rows::DirectEngine one(data.train(), data.validation(), 1, kernels(), limits);
-    const std::vector<double> expected = all_numbers(one, shape);
+    const std::vector<double> expected =
+        all_numbers(*direct_chain(data.train(), data.validation(), 1, kernels(), limits), shape);
     for (const std::size_t threads : {2U, 3U, 4U}) {
-      rows::DirectEngine several(data.train(), data.validation(), threads, kernels(), limits);
-      EXPECT_EQ(all_numbers(several, shape), expected)
+      const auto several = direct_chain(data.train(), data.validation(), threads, kernels(), limits);
+      EXPECT_EQ(all_numbers(*several, shape), expected)
           << threads << " threads, limits " << limits.cache << ", " << limits.wide_gram;
     }
   }
 }
 
-TEST(rows::DirectEngine, TheFusedLevelsGiveTheSameBits) {
+TEST(DirectEngine, TheFusedLevelsGiveTheSameBits) {
   const Shape shape{3001, 3, 2, {{BranchKind::input, 5}, {BranchKind::state, 5}}};
   const Data data(shape);
   const Kernels *narrow = kernels("avx2"), *wide = kernels("avx512");
   if (narrow == nullptr || wide == nullptr) return;  // this CPU has nothing to compare
-  rows::DirectEngine one(data.train(), data.validation(), 1, *narrow), two(data.train(), data.validation(), 1, *wide);
-  EXPECT_EQ(all_numbers(one, shape), all_numbers(two, shape));
+  const auto one = direct_chain(data.train(), data.validation(), 1, *narrow, {}),
+             two = direct_chain(data.train(), data.validation(), 1, *wide, {});
+  EXPECT_EQ(all_numbers(*one, shape), all_numbers(*two, shape));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-// The engines there are, and the data and shapes they are tried on.
+// The engines there are (rows/engine.hpp), and the data and shapes they are tried on.
 
 #include <Eigen/Dense>
 #include <functional>
@@ -12,21 +12,91 @@
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
 #include "rfnn/rows/engine.hpp"
-#include "rfnn/rows/reference/reference_engine.hpp"
+#include "rfnn/rows/reference/reference_work.hpp"
+#include "rfnn/rows/row_work.hpp"
+#include "rfnn/rows/threads/threaded_work.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::testing {
 
+/// Mean squares of the residual, per output.
+struct StateErrors {
+  Eigen::VectorXd train, validation;
+};
+
+/// Rows, the work on them, and the chain of a block: what a network of sampled blocks is trained with.
+class Chain {
+ public:
+  using MakeEngine = std::function<std::unique_ptr<rows::Engine>(rows::RowWork&, const rows::RowState&)>;
+  Chain(
+      std::unique_ptr<rows::RowWork> work, const rows::ScaledRows& train, const rows::ScaledRows& validation,
+      const MakeEngine& make = [](rows::RowWork& by, const rows::RowState& rows) { return by.chain(rows); })
+      : train_(train), validation_(validation), work_(std::move(work)), engine_(make(*work_, train_)) {}
+  Chain(const Chain&) = delete;  // the engine refers to the rows
+  Chain& operator=(const Chain&) = delete;
+
+  void begin_block(const std::vector<rows::BranchShape>& branches, std::span<const std::size_t> rows) {
+    engine_->begin_block(branches, rows);
+  }
+  void keep(std::size_t branch, const Matrix& frequencies) { engine_->keep(branch, frequencies); }
+  void propose(std::size_t branch, const Matrix& frequencies) { engine_->propose(branch, frequencies); }
+  void accept(const std::vector<char>& accepted) { engine_->accept(accepted); }
+  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) { return engine_->reduce_kept(problem, interrupt); }
+  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
+    return engine_->reduce_proposed(problem, interrupt);
+  }
+  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
+    return engine_->triangle(columns, problem, interrupt);
+  }
+  bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
+                 Interrupt& interrupt) {
+    return engine_->correlate(columns, rhs, energy, interrupt);
+  }
+  bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
+                      Interrupt& interrupt) {
+    return engine_->normal_product(columns, v, product, interrupt);
+  }
+  [[nodiscard]] std::size_t block_rows() const { return engine_->block_rows(); }
+
+  bool advance(const Block& block, Interrupt& interrupt) {
+    return work_->advance(block, train_, interrupt) &&
+           (validation_.count() == 0 || work_->advance(block, validation_, interrupt));
+  }
+  [[nodiscard]] StateErrors errors() const {
+    return {work_->mean_squares(train_),
+            validation_.count() > 0 ? work_->mean_squares(validation_) : Eigen::VectorXd()};
+  }
+
+ private:
+  rows::RowState train_, validation_;
+  std::unique_ptr<rows::RowWork> work_;
+  std::unique_ptr<rows::Engine> engine_;
+};
+
+inline std::unique_ptr<Chain> reference_chain(const rows::ScaledRows& train, const rows::ScaledRows& validation) {
+  return std::make_unique<Chain>(std::make_unique<rows::ReferenceWork>(), train, validation);
+}
+
+/// An engine of threads with limits of its own.
+inline std::unique_ptr<Chain> direct_chain(const rows::ScaledRows& train, const rows::ScaledRows& validation,
+                                           std::size_t threads, const Kernels& level,
+                                           const rows::DirectEngine::Limits& limits) {
+  return std::make_unique<Chain>(std::make_unique<rows::ThreadedWork>(threads, level), train, validation,
+                                 [&](rows::RowWork& work, const rows::RowState& rows) {
+                                   return std::make_unique<rows::DirectEngine>(rows, work.workers(), level, limits);
+                                 });
+}
+
 struct EngineCase {
   std::string name;
-  std::function<std::unique_ptr<rows::Engine>(const rows::ScaledRows&, const rows::ScaledRows&)> make;
+  std::function<std::unique_ptr<Chain>(const rows::ScaledRows&, const rows::ScaledRows&)> make;
 };
 inline std::ostream& operator<<(std::ostream& out, const EngineCase& engine) { return out << engine.name; }
 
 inline EngineCase direct(const Kernels& level, std::size_t threads) {
   return {"direct_" + std::string(level.name) + "_" + std::to_string(threads),
           [&level, threads](const auto& train, const auto& validation) {
-            return std::make_unique<rows::DirectEngine>(train, validation, threads, level);
+            return std::make_unique<Chain>(std::make_unique<rows::ThreadedWork>(threads, level), train, validation);
           }};
 }
 
@@ -34,7 +104,7 @@ inline EngineCase direct(const Kernels& level, std::size_t threads) {
 inline EngineCase direct(const std::string& name, const rows::DirectEngine::Limits& limits, std::size_t threads) {
   return {"direct_" + name + "_" + std::to_string(threads),
           [limits, threads](const auto& train, const auto& validation) {
-            return std::make_unique<rows::DirectEngine>(train, validation, threads, kernels(), limits);
+            return direct_chain(train, validation, threads, kernels(), limits);
           }};
 }
 

@@ -15,6 +15,7 @@
 namespace rfnn {
 namespace {
 
+using testing::Chain;
 using testing::Data;
 using testing::EngineCase;
 using testing::engines;
@@ -24,7 +25,9 @@ using testing::naive_columns;
 using testing::normal_matrix;
 using testing::pattern;
 using testing::random_branch;
+using testing::reference_chain;
 using testing::Shape;
+using testing::StateErrors;
 using testing::to_eigen;
 using testing::words;
 
@@ -35,28 +38,28 @@ class Pair {
       : shape_(shape),
         data_(shape),
         engine_(engine_case.make(data_.train(), data_.validation())),
-        oracle_(std::make_unique<rows::ReferenceEngine>(data_.train(), data_.validation())) {
-    for (rows::Engine* e : both()) {
+        oracle_(reference_chain(data_.train(), data_.validation())) {
+    for (Chain* e : both()) {
       e->begin_block({{BranchKind::input, 2}}, {});
       e->keep(0, normal_matrix(2, shape.inputs, 5));
     }
     compare_kept();
     // Something for the state branches to see.
     Block block{{random_branch(BranchKind::input, 2, shape.inputs, shape.outputs, 6)}};
-    for (rows::Engine* e : both()) EXPECT_TRUE(e->advance(block, never_));
+    for (Chain* e : both()) EXPECT_TRUE(e->advance(block, never_));
     compare_errors();
   }
 
   void begin() {
-    for (rows::Engine* e : both()) e->begin_block(shape_.branches, data_.block_rows);
+    for (Chain* e : both()) e->begin_block(shape_.branches, data_.block_rows);
     EXPECT_EQ(engine_->block_rows(), data_.block_rows.empty() ? shape_.rows : data_.block_rows.size());
     for (std::size_t b = 0; b < shape_.branches.size(); ++b)
-      for (rows::Engine* e : both()) e->keep(b, frequencies(b, 20 + b));
+      for (Chain* e : both()) e->keep(b, frequencies(b, 20 + b));
     compare_kept();
   }
 
   void propose(std::size_t branch, std::uint64_t seed) {
-    for (rows::Engine* e : both()) e->propose(branch, frequencies(branch, seed));
+    for (Chain* e : both()) e->propose(branch, frequencies(branch, seed));
     const Eigen::Index n = kept_columns(), p = index(2 * shape_.branches[branch].features);
     NormalEquations problems[2];
     for (std::size_t e = 0; e < 2; ++e) {
@@ -78,7 +81,7 @@ class Pair {
   }
 
   void accept(const std::vector<char>& accepted) {
-    for (rows::Engine* e : both()) e->accept(accepted);
+    for (Chain* e : both()) e->accept(accepted);
     compare_kept();
   }
 
@@ -97,12 +100,12 @@ class Pair {
     for (std::size_t b = 0; b < shape_.branches.size(); ++b)
       block.branches.push_back(
           random_branch(shape_.branches[b].kind, shape_.branches[b].features, shape_.inputs, shape_.outputs, 30 + b));
-    for (rows::Engine* e : both()) ASSERT_TRUE(e->advance(block, never_));
+    for (Chain* e : both()) ASSERT_TRUE(e->advance(block, never_));
     compare_errors();
   }
 
  private:
-  [[nodiscard]] std::vector<rows::Engine*> both() const { return {engine_.get(), oracle_.get()}; }
+  [[nodiscard]] std::vector<Chain*> both() const { return {engine_.get(), oracle_.get()}; }
   [[nodiscard]] double rows() const { return static_cast<double>(oracle_->block_rows()); }
   [[nodiscard]] Matrix frequencies(std::size_t branch, std::uint64_t seed) const {
     const rows::BranchShape& b = shape_.branches[branch];
@@ -153,7 +156,7 @@ class Pair {
   }
 
   void compare_errors() const {
-    const rows::StateErrors actual = engine_->errors(), expected = oracle_->errors();
+    const StateErrors actual = engine_->errors(), expected = oracle_->errors();
     EXPECT_LE(largest(actual.train - expected.train), 1e-11 * largest(expected.train));
     ASSERT_EQ(actual.validation.size(), expected.validation.size());
     EXPECT_LE(largest(actual.validation - expected.validation), 1e-11 * largest(expected.validation));
@@ -161,7 +164,7 @@ class Pair {
 
   Shape shape_;
   Data data_;
-  std::unique_ptr<rows::Engine> engine_, oracle_;
+  std::unique_ptr<Chain> engine_, oracle_;
   Interrupt never_;
 };
 
@@ -317,11 +320,11 @@ TEST_P(EveryEngine, TakesMovesInAnyOrderAndProblemsWithRoomToSpare) {
   const Shape shape{700, 2, 1, {{BranchKind::input, 4}, {BranchKind::state, 2}}};
   const Data data(shape);
   const auto engine = GetParam().make(data.train(), data.validation());
-  rows::ReferenceEngine oracle(data.train(), data.validation());
+  const auto oracle = reference_chain(data.train(), data.validation());
   Interrupt never;
   const Block first{{random_branch(BranchKind::input, 2, 2, 1, 6)}};
   NormalEquations problems[2];
-  rows::Engine* const both[] = {engine.get(), &oracle};
+  Chain* const both[] = {engine.get(), oracle.get()};
   for (std::size_t e = 0; e < 2; ++e) {
     ASSERT_TRUE(both[e]->advance(first, never));
     both[e]->begin_block(shape.branches, {});
@@ -364,26 +367,26 @@ TEST_P(EveryEngine, WithoutValidationRowsThereIsNoValidationError) {
 TEST(Reference, IsTheFormula) {
   const Shape shape{50, 2, 2, layouts[2]};
   const Data data(shape);
-  rows::ReferenceEngine engine(data.train(), data.validation());
+  const auto engine = reference_chain(data.train(), data.validation());
   Interrupt never;
   Block block{{random_branch(BranchKind::input, 3, 2, 2, 1)}};
-  ASSERT_TRUE(engine.advance(block, never));
+  ASSERT_TRUE(engine->advance(block, never));
   const Eigen::MatrixXd theta = to_eigen(data.train_inputs), target = to_eigen(data.train_targets);
   const Eigen::MatrixXd z =
       naive_columns(block, theta, Eigen::MatrixXd::Zero(50, 2)) * testing::naive_amplitudes(block);
-  EXPECT_LE(largest(engine.errors().train - (target - z).colwise().squaredNorm().transpose() / 50.0), 1e-13);
+  EXPECT_LE(largest(engine->errors().train - (target - z).colwise().squaredNorm().transpose() / 50.0), 1e-13);
 
-  engine.begin_block(shape.branches, std::vector<std::size_t>{3, 3, 17});
+  engine->begin_block(shape.branches, std::vector<std::size_t>{3, 3, 17});
   Block frequencies;
   for (std::size_t b = 0; b < 3; ++b) {
     frequencies.branches.push_back(random_branch(shape.branches[b].kind, shape.branches[b].features, 2, 2, 10 + b));
-    engine.keep(b, frequencies.branches[b].frequencies);
+    engine->keep(b, frequencies.branches[b].frequencies);
   }
   const std::vector<Eigen::Index> chosen = {3, 3, 17};
   const Eigen::MatrixXd a = naive_columns(frequencies, theta, z)(chosen, Eigen::all),
                         r = (target - z)(chosen, Eigen::all);
   NormalEquations problem;
-  ASSERT_TRUE(engine.reduce_kept(problem, never));
+  ASSERT_TRUE(engine->reduce_kept(problem, never));
   EXPECT_LE(largest(problem.gram - a.transpose() * a), 1e-13);
   EXPECT_LE(largest(problem.rhs - a.transpose() * r), 1e-13);
   EXPECT_LE(largest(problem.energy - r.colwise().squaredNorm().transpose()), 1e-13);
@@ -392,10 +395,10 @@ TEST(Reference, IsTheFormula) {
 
 TEST(Reference, NeedsNoValidationRows) {
   const Data data({30, 2, 1, {{BranchKind::input, 2}}});
-  rows::ReferenceEngine engine(data.train(), {});
+  const auto engine = reference_chain(data.train(), {});
   Interrupt never;
-  EXPECT_TRUE(engine.advance({{random_branch(BranchKind::input, 2, 2, 1, 1)}}, never));
-  EXPECT_EQ(engine.errors().validation.size(), 0);
+  EXPECT_TRUE(engine->advance({{random_branch(BranchKind::input, 2, 2, 1, 1)}}, never));
+  EXPECT_EQ(engine->errors().validation.size(), 0);
 }
 
 }  // namespace

@@ -6,30 +6,41 @@
 #include <memory>
 #include <vector>
 
-#include "rfnn/rows/engine.hpp"
-#include "rfnn/finders/sampled/gibbs.hpp"
-#include "rows/naive.hpp"
 #include "finders/spy_engine.hpp"
+#include "rfnn/finders/block_finder.hpp"
+#include "rfnn/finders/sampled/gibbs.hpp"
+#include "rfnn/rows/row_work.hpp"
+#include "rows/naive.hpp"
 
 namespace rfnn::testing {
 
 struct SampledRows {
-  SampledRows(Matrix theta_values, Matrix target_values, rows::EngineKind kind = rows::EngineKind::direct)
+  SampledRows(Matrix theta_values, Matrix target_values,
+              rows::Implementation kind = rows::Implementation::threads)
       : theta(std::move(theta_values)),
         target(std::move(target_values)),
-        engine(make_engine(kind, {theta.view(), target.view()}, {}, 1)) {}
+        state(rows::ScaledRows(theta.view(), target.view())),
+        work(rows::make_row_work(kind, 1)),
+        engine(work->chain(state)) {}
+  SampledRows(const SampledRows&) = delete;  // the engine refers to the state
+  SampledRows& operator=(const SampledRows&) = delete;
+
+  bool advance(const Block& block, Interrupt& interrupt) { return work->advance(block, state, interrupt); }
+
   Matrix theta, target;
+  rows::RowState state;
+  std::unique_ptr<rows::RowWork> work;
   SpyEngine engine;
 };
 
 /// A block as training plans it: the inputs, and from block 2 on the state; variances 2.4²/d and 2.4²/m.
-inline BlockPlan plan_block(std::int64_t number, const SampledRows& rows, const Options& options) {
-  BlockPlan plan;
+inline sampled::BlockPlan plan_block(std::int64_t number, const SampledRows& rows, const Options& options) {
+  sampled::BlockPlan plan;
   plan.number = number;
   plan.lambda = options.ridge_of(number);
   plan.output_variance.assign(rows.target.cols(), 1.0);
   const auto add = [&](BranchKind kind, std::size_t variables, double gamma, const NumberOrAuto& delta) {
-    BranchPlan branch;
+    sampled::BranchPlan branch;
     branch.shape = {kind, static_cast<std::size_t>(options.width)};
     branch.variables = variables;
     branch.moves.seed = options.seed;
@@ -50,17 +61,17 @@ inline BlockPlan plan_block(std::int64_t number, const SampledRows& rows, const 
 }
 
 /// Begins a block of the plan and samples it.
-inline std::optional<SampledBlock> sample(SampledRows& rows, const BlockPlan& plan, const Options& options,
-                                          Interrupt& interrupt, ChainProgress& progress) {
+inline std::optional<sampled::SampledBlock> sample(SampledRows& rows, const sampled::BlockPlan& plan, const Options& options,
+                                          Interrupt& interrupt, finders::ChainProgress& progress) {
   std::vector<rows::BranchShape> shapes;
-  for (const BranchPlan& branch : plan.branches) shapes.push_back(branch.shape);
+  for (const sampled::BranchPlan& branch : plan.branches) shapes.push_back(branch.shape);
   rows.engine.begin_block(shapes, {});
   return sample_block(rows.engine, plan, options, interrupt, progress);
 }
 
-inline SampledBlock sample(SampledRows& rows, const BlockPlan& plan, const Options& options) {
+inline sampled::SampledBlock sample(SampledRows& rows, const sampled::BlockPlan& plan, const Options& options) {
   Interrupt never;
-  ChainProgress progress;
+  finders::ChainProgress progress;
   return sample(rows, plan, options, never, progress).value();
 }
 

@@ -17,10 +17,13 @@ using testing::uniform_matrix;
 
 /// Rows with these variables, the last `outputs` of them the state.
 rows::RowState rows_with(const Matrix& variables, std::size_t outputs) {
-  rows::RowState rows{
-      rows::TiledColumns(variables.rows(), variables.cols()), rows::TiledColumns(variables.rows(), outputs), {}};
+  const std::size_t inputs = variables.cols() - outputs;
+  Matrix theta(variables.rows(), inputs);
   for (std::size_t i = 0; i < variables.rows(); ++i)
-    for (std::size_t k = 0; k < variables.cols(); ++k) rows.variables(i, k) = variables(i, k);
+    for (std::size_t k = 0; k < inputs; ++k) theta(i, k) = variables(i, k);
+  rows::RowState rows(rows::ScaledRows(theta.view(), Matrix(variables.rows(), outputs).view()));
+  for (std::size_t i = 0; i < variables.rows(); ++i)
+    for (std::size_t o = 0; o < outputs; ++o) rows.state(i, o) = variables(i, inputs + o);
   return rows;
 }
 
@@ -169,17 +172,16 @@ TEST(LineSpectrum, IsThePowerOnAGridUpToTheHighest) {
   for (std::size_t i = 0; i < 300; ++i)
     for (std::size_t o = 0; o < 2; ++o)
       target(i, o) = (o == 0 ? std::cos(60.0 * theta(i, 0)) : 0.0) + 0.2 * noise(i, o);
-  const rows::RowState rows = make_row_state(rows::ScaledRows(theta.view(), target.view()));
+  const rows::RowState rows(rows::ScaledRows(theta.view(), target.view()));
   const Resolution resolution = resolution_of(rows);
-  Workers workers(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   Interrupt never, stop([] { return false; });
   std::vector<rows::Feature> pool;
   std::vector<double> power, expected;
-  LineSpectrum spectrum(rows, resolution, workers);
-  ASSERT_TRUE(spectrum.strongest(rows, pool, power, never));
+  LineSpectrum spectrum(*work, rows, resolution);
+  ASSERT_TRUE(spectrum.strongest(rows, rows.residual, pool, power, never));
   ASSERT_EQ(pool.size(), power.size());
-  rows::GrowthPasses passes(1);
-  ASSERT_TRUE(passes.spectrum(rows, pool, 1, expected, never));
+  ASSERT_TRUE(work->spectrum(rows, rows.residual, pool, 1, expected, never));
   for (std::size_t c = 0; c < pool.size(); ++c) {
     EXPECT_NEAR(power[c], expected[c], 1e-6 * 300.0) << pool[c].frequency[0];
     EXPECT_EQ(pool[c].active, std::vector<std::uint32_t>{0});
@@ -191,7 +193,7 @@ TEST(LineSpectrum, IsThePowerOnAGridUpToTheHighest) {
   EXPECT_GT(pool.size(), 20U);  // noise is above a thousandth of the line
   const auto peak = static_cast<std::size_t>(std::max_element(power.begin(), power.end()) - power.begin());
   EXPECT_NEAR(pool[peak].frequency[0], 60.0, 0.5);
-  EXPECT_FALSE(spectrum.strongest(rows, pool, power, stop));
+  EXPECT_FALSE(spectrum.strongest(rows, rows.residual, pool, power, stop));
 }
 
 TEST(Bending, IsWhatFrequenciesAndAmplitudesSay) {

@@ -48,7 +48,7 @@ Matrix draw_values(const FrequencyLaw& law, const Matrix& points, std::uint64_t 
 }
 
 rows::RowState rows_of(const Matrix& points, const Matrix& values) {
-  return make_row_state(rows::ScaledRows(points.view(), values.view()));
+  return rows::RowState(rows::ScaledRows(points.view(), values.view()));
 }
 
 FrequencyLaw some_law() { return {0.8, 0.3, {0.7, 1.5, 0.2}, {0.5, 0.1, 1.1}, 0.05, 0.0}; }
@@ -226,13 +226,13 @@ TEST(DrawFeatures, TheirCovarianceIsThatOfTheLaw) {
   for (const FrequencyLaw& law : {some_law(), FrequencyLaw{1.0, 1e-9, {0.5, 1.0, 0.0}, {1.0, 1.0, 1.0}, 0.1, 0.0},
                                   FrequencyLaw{1e-9, 2.0, {1.0, 1.0, 1.0}, {0.3, 0.0, 0.8}, 0.1, 0.0}}) {
     const Matrix points = normal_matrix(25, 3, 24);
-    const WideFeatures features = draw_features(law, 40000, 1, 0);
+    const rows::WideFeatures features = draw_features(law, 40000, 1, 0);
     ASSERT_EQ(features.size(), 40000U);
     ASSERT_EQ(features.prior.size(), 40000U);
-    Workers workers(1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, 1);
     Interrupt never;
     Eigen::MatrixXd kernel;
-    ASSERT_TRUE(row_kernel(rows_of(points, Matrix(25, 1)), features, workers, kernel, never));
+    ASSERT_TRUE(work->row_kernel(rows_of(points, Matrix(25, 1)), features, kernel, never));
     for (Eigen::Index i = 0; i < 25; ++i)
       for (Eigen::Index j = 0; j < 25; ++j)
         // Four and a half standard deviations of a sum of so many cosines.
@@ -244,7 +244,7 @@ TEST(DrawFeatures, TheirCovarianceIsThatOfTheLaw) {
 
 TEST(DrawFeatures, IsAFunctionOfSeedAndMember) {
   const FrequencyLaw law = some_law();
-  const WideFeatures first = draw_features(law, 100, 1, 0);
+  const rows::WideFeatures first = draw_features(law, 100, 1, 0);
   EXPECT_EQ(draw_features(law, 100, 1, 0).frequencies, first.frequencies);
   EXPECT_EQ(draw_features(law, 100, 1, 0).prior, first.prior);
   EXPECT_NE(draw_features(law, 100, 2, 0).frequencies, first.frequencies);

@@ -31,7 +31,7 @@ SampledRows wavy_rows(std::size_t rows = 120, std::size_t outputs = 1) {
 /// Adds a first block so that there is a state to look at.
 void advance_once(SampledRows& rows, const Options& options) {
   Interrupt never;
-  ASSERT_TRUE(rows.engine.advance(sample(rows, plan_block(1, rows, options), options).block, never));
+  ASSERT_TRUE(rows.advance(sample(rows, plan_block(1, rows, options), options).block, never));
 }
 
 Options short_chain(std::int64_t iterations) {
@@ -81,7 +81,7 @@ TEST(SampleBlock, RecordsWhatItDid) {
   plan.lambda = 3e-4;
   plan.branches[0].units = {50.0};
   Interrupt never;
-  ChainProgress progress;
+  finders::ChainProgress progress;
   const SampledBlock sampled = sample(rows, plan, options, never, progress).value();
   const BlockRecord& record = sampled.record;
   EXPECT_EQ(record.block, 2);
@@ -221,7 +221,7 @@ TEST(SampleBlock, InterruptedBeforeTheFirstSolutionGivesNothing) {
     options.solver = solver;
     Interrupt stopped;
     stopped.stop();
-    ChainProgress progress;
+    finders::ChainProgress progress;
     EXPECT_FALSE(sample(rows, plan_block(1, rows, options), options, stopped, progress).has_value());
   }
 }
@@ -239,7 +239,7 @@ TEST(SampleBlock, InterruptedLaterGivesASolvedState) {
         SampledRows same = wavy_rows();
         return sample(same, plan_block(1, same, first), first).block;
       }();
-      ChainProgress progress;
+      finders::ChainProgress progress;
       Interrupt interrupt([&] { return progress.iteration < 3; });
       const auto sampled = sample(rows, plan_block(2, rows, options), options, interrupt, progress);
       ASSERT_TRUE(sampled.has_value());

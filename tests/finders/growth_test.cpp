@@ -20,7 +20,12 @@ rows::RowState make_rows(std::size_t count, std::size_t inputs, const Function& 
   const Stream stream(seed, Purpose::noise);
   Matrix target(count, 1);
   for (std::size_t i = 0; i < count; ++i) target(i, 0) = f(theta.data() + i * inputs) + noise * stream.normal(i);
-  return make_row_state(rows::ScaledRows(theta.view(), target.view()));
+  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
+}
+
+rows::RowWork& one_thread() {
+  static const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  return *work;
 }
 
 struct Problem {
@@ -43,13 +48,15 @@ GrowthPlan plan_for(const Problem& problem, std::size_t features) {
 }
 
 GrownBlock grow(const Problem& problem, const GrowthPlan& plan, std::size_t threads = 1) {
-  rows::GrowthPasses passes(threads);
+  const auto work = rows::make_row_work(rows::Implementation::threads, threads);
+  rows::RowWork& passes = *work;
   Interrupt never;
   return grow_block(passes, problem.train, problem.held_out, problem.resolution, plan, never);
 }
 
 double left_on(const rows::RowState& rows, const rows::FeatureBlock& block) {
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   Eigen::VectorXd energy;
   EXPECT_TRUE(passes.misfit(rows, block, energy, never));
@@ -67,8 +74,8 @@ TEST(Growth, FindsTheLinesOfAMultiscaleTarget) {
     plan.seed = seed;
     const GrownBlock grown = grow(problem, plan);
     EXPECT_TRUE(grown.complete);
-    EXPECT_LT(grown.held_out, 1e-15 * mean_squares(problem.held_out).sum()) << seed;
-    EXPECT_LT(left_on(problem.train, grown.block), 1e-15 * mean_squares(problem.train).sum()) << seed;
+    EXPECT_LT(grown.held_out, 1e-15 * one_thread().mean_squares(problem.held_out).sum()) << seed;
+    EXPECT_LT(left_on(problem.train, grown.block), 1e-15 * one_thread().mean_squares(problem.train).sum()) << seed;
     EXPECT_LE(grown.block.size(), 6U);
     for (const double omega : {4.0, 70.0, 150.0}) {
       double nearest = 1e300;
@@ -82,7 +89,7 @@ TEST(Growth, FindsTheLinesOfAMultiscaleTarget) {
 TEST(Growth, FindsALineAcrossSomeOfSeveralInputs) {
   const Problem problem(900, 200, 4, [](const double* x) { return std::sin(5.0 * x[1] - 3.0 * x[2]); });
   const GrownBlock grown = grow(problem, plan_for(problem, 8));
-  EXPECT_LT(grown.held_out, 1e-4 * mean_squares(problem.held_out).sum());
+  EXPECT_LT(grown.held_out, 1e-4 * one_thread().mean_squares(problem.held_out).sum());
 }
 
 TEST(Growth, NoiseGrowsNothing) {
@@ -96,8 +103,8 @@ TEST(Growth, NoiseGrowsNothing) {
     // What fits the rows by chance fits no others, but for a few features by chance again.
     if (grown.block.size() == 0) ++nothing;
     EXPECT_LE(grown.block.size(), 12U) << seed;
-    EXPECT_GT(grown.held_out, 0.93 * mean_squares(problem.held_out).sum()) << seed;
-    EXPECT_LE(grown.held_out, mean_squares(problem.held_out).sum() * (1.0 + 1e-12)) << seed;
+    EXPECT_GT(grown.held_out, 0.93 * one_thread().mean_squares(problem.held_out).sum()) << seed;
+    EXPECT_LE(grown.held_out, one_thread().mean_squares(problem.held_out).sum() * (1.0 + 1e-12)) << seed;
   }
   EXPECT_GE(nothing, 3);
 }
@@ -119,7 +126,7 @@ TEST(Growth, IsNoWiderThanPlanned) {
       EXPECT_GE(grown.block.size(), width == 20 ? 8U : 1U);
       EXPECT_EQ(grown.block.amplitudes.rows(), static_cast<Eigen::Index>(2 * grown.block.size()));
       if (width == 20) {
-        EXPECT_LT(grown.held_out, 0.5 * mean_squares(problem.held_out).sum());
+        EXPECT_LT(grown.held_out, 0.5 * one_thread().mean_squares(problem.held_out).sum());
       }
     }
 }
@@ -132,11 +139,11 @@ TEST(Growth, HeldOutRowsDecide) {
   const GrownBlock grown = grow(problem, plan);
   EXPECT_NEAR(grown.held_out, left_on(problem.held_out, grown.block), 1e-12);
   EXPECT_NEAR(grown.train, left_on(problem.train, grown.block), 1e-9);
-  EXPECT_LT(grown.held_out, 0.5 * mean_squares(problem.held_out).sum());
+  EXPECT_LT(grown.held_out, 0.5 * one_thread().mean_squares(problem.held_out).sum());
   EXPECT_LT(grown.block.size(), 8U);
 
   Problem alone = problem;
-  alone.held_out = rows::RowState{rows::TiledColumns(0, 2), rows::TiledColumns(0, 1), {}};
+  alone.held_out = rows::RowState(rows::ScaledRows(Matrix(0, 1).view(), Matrix(0, 1).view()));
   const GrownBlock unwatched = grow(alone, plan);
   EXPECT_GT(unwatched.block.size(), grown.block.size());
   EXPECT_LT(unwatched.train, grown.train);
@@ -150,7 +157,7 @@ TEST(Growth, TheConstantIsAFeatureOfItsOwn) {
   GrowthPlan plan = plan_for(problem, 6);
   plan.constant = true;
   const GrownBlock grown = grow(problem, plan);
-  EXPECT_LT(grown.held_out, 1e-12 * mean_squares(problem.held_out).sum());
+  EXPECT_LT(grown.held_out, 1e-12 * one_thread().mean_squares(problem.held_out).sum());
   ASSERT_GT(grown.block.size(), 0U);
   EXPECT_EQ(grown.block.features[0].frequency, std::vector<double>(2, 0.0));
   EXPECT_TRUE(grown.block.features[0].active.empty());
@@ -161,15 +168,15 @@ TEST(Growth, SeesTheState) {
   Problem problem(600, 100, 1, [](const double*) { return 0.0; });
   for (rows::RowState* rows : {&problem.train, &problem.held_out})
     for (std::size_t i = 0; i < rows->count(); ++i) {
-      const double z = std::sin(3.0 * rows->variables(i, 0)) + 0.1 * rows->variables(i, 0);
-      rows->variables(i, 1) = z;
+      const double theta = rows->variable_of(i, 0), z = std::sin(3.0 * theta) + 0.1 * theta;
+      rows->state(i, 0) = z;
       rows->residual(i, 0) = std::cos(9.0 * z + 0.4);
     }
   problem.resolution = resolution_of(problem.train);
   GrowthPlan plan = plan_for(problem, 4);
   plan.kinds = {BranchKind::state};
   const GrownBlock grown = grow(problem, plan);
-  EXPECT_LT(grown.held_out, 1e-9 * mean_squares(problem.held_out).sum());
+  EXPECT_LT(grown.held_out, 1e-9 * one_thread().mean_squares(problem.held_out).sum());
   const Block block = grown.block.as_block(1, 1);
   ASSERT_EQ(block.branches.size(), 1U);
   EXPECT_EQ(block.branches[0].kind, BranchKind::state);
@@ -184,7 +191,7 @@ TEST(Growth, TheRidgeGivenIsKeptAndWithoutRefinementFrequenciesStayInThePool) {
   plan.steps = 0;
   const GrownBlock grown = grow(problem, plan);
   EXPECT_GT(grown.block.size(), 2U);
-  EXPECT_LT(grown.held_out, 0.3 * mean_squares(problem.held_out).sum());
+  EXPECT_LT(grown.held_out, 0.3 * one_thread().mean_squares(problem.held_out).sum());
   EXPECT_NEAR(grown.train, left_on(problem.train, grown.block), 1e-9);
 }
 
@@ -212,7 +219,8 @@ TEST(Growth, SameForAnyThreadsAndAnotherForAnotherSeed) {
 
 TEST(Growth, SaysWhenItWasInterrupted) {
   const Problem problem(600, 80, 1, multiscale);
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt stop([] { return false; });
   const GrownBlock grown =
       grow_block(passes, problem.train, problem.held_out, problem.resolution, plan_for(problem, 6), stop);

@@ -52,21 +52,27 @@ Matrix line_of(std::size_t rows) {
   return theta;
 }
 
+rows::RowState state_of(const Matrix& theta, const Matrix& target) {
+  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
+}
+
 std::optional<LatticePrior> learn(const Rows& rows, Interrupt& interrupt, std::size_t threads = 1,
                                   std::size_t max_features = many) {
-  return learn_lattice_prior(rows.theta.view(), rows.target.view(), rows.held_theta.view(), rows.held_target.view(),
-                             max_features, threads, interrupt);
+  const auto work = rows::make_row_work(rows::Implementation::threads, threads);
+  return learn_lattice_prior(*work, state_of(rows.theta, rows.target), state_of(rows.held_theta, rows.held_target),
+                             max_features, interrupt);
 }
 
 std::optional<LatticeBlock> learn_and_fit(const Rows& rows, std::size_t threads = 1, std::size_t max_features = many) {
   Interrupt never;
   const auto prior = learn(rows, never, threads, max_features);
   if (!prior) return std::nullopt;
-  return fit_lattice(*prior, rows.theta.view(), rows.target.view(), max_features, threads, never);
+  const auto work = rows::make_row_work(rows::Implementation::threads, threads);
+  return fit_lattice(*work, *prior, state_of(rows.theta, rows.target), max_features, never);
 }
 
 Eigen::MatrixXd values_of(const LatticeBlock& block, const Matrix& theta) {
-  return naive_features(to_eigen(theta), block.frequencies) * to_eigen(block.amplitudes);
+  return naive_features(to_eigen(theta), block.branch.frequencies) * to_eigen(block.branch.amplitudes);
 }
 
 double mean_square_error(const LatticeBlock& block, const Matrix& theta, const Matrix& target) {
@@ -86,9 +92,9 @@ TEST(LatticeBlock, FindsLinesInNoiseOnUnevenRows) {
   ASSERT_TRUE(block.has_value());
   EXPECT_LT(mean_square_error(*block, rows.held_theta, rows.held_target), 0.014);  // the noise is 0.01
   std::vector<std::pair<double, double>> lines;
-  for (std::size_t j = 0; j < block->frequencies.rows(); ++j)
-    lines.emplace_back(-std::hypot(block->amplitudes(2 * j, 0), block->amplitudes(2 * j + 1, 0)),
-                       block->frequencies(j, 0));
+  for (std::size_t j = 0; j < block->branch.frequencies.rows(); ++j)
+    lines.emplace_back(-std::hypot(block->branch.amplitudes(2 * j, 0), block->branch.amplitudes(2 * j + 1, 0)),
+                       block->branch.frequencies(j, 0));
   std::sort(lines.begin(), lines.end());
   for (std::size_t rank = 0; rank < 4; ++rank) {
     const double omega = lines[rank].second;
@@ -112,8 +118,8 @@ TEST(LatticeBlock, SmoothFieldToManyDigits) {
   EXPECT_LT(mean_square_error(*block, rows.held_theta, rows.held_target), 3e-7);
   EXPECT_LT(block->held_out_mse, 3e-6);
   std::size_t zeros = 0;
-  for (std::size_t j = 0; j < block->frequencies.rows(); ++j)
-    zeros += block->frequencies(j, 0) == 0.0 && block->frequencies(j, 1) == 0.0 ? 1 : 0;
+  for (std::size_t j = 0; j < block->branch.frequencies.rows(); ++j)
+    zeros += block->branch.frequencies(j, 0) == 0.0 && block->branch.frequencies(j, 1) == 0.0 ? 1 : 0;
   EXPECT_EQ(zeros, 1u);
 }
 
@@ -155,19 +161,23 @@ TEST(LatticeBlock, KeepsToTheLimitAndDropsWhatDoesNotCount) {
       line_of(600), 1, [](const double* t, std::size_t) { return std::sin(20.0 * t[0]); }, 0.1);
   const auto few = learn_and_fit(rows, 1, 60);
   ASSERT_TRUE(few.has_value());
-  EXPECT_LE(few->frequencies.rows(), 60u);
+  EXPECT_LE(few->branch.frequencies.rows(), 60u);
   EXPECT_LT(mean_square_error(*few, rows.held_theta, rows.held_target), 0.014);
 
   Interrupt never;
   const auto prior = learn(rows, never);
   ASSERT_TRUE(prior.has_value());
-  const auto fit = [&](double negligible) {
-    return *fit_lattice(*prior, rows.theta.view(), rows.target.view(), many, 1, never, negligible);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  // What counts is measured by the held-out error: none, and a hundred times what it is.
+  const auto fit = [&](double held_out_mse) {
+    LatticePrior other = *prior;
+    other.held_out_mse = held_out_mse;
+    return *fit_lattice(*work, other, state_of(rows.theta, rows.target), many, never);
   };
-  const LatticeBlock all = fit(0.0), most = fit(0.01);
-  EXPECT_EQ(all.frequencies.rows(), prior->lattice.points());
-  EXPECT_LT(most.frequencies.rows(), all.frequencies.rows() / 2);
-  EXPECT_EQ(most.amplitudes.rows(), 2 * most.frequencies.rows());
+  const LatticeBlock all = fit(0.0), most = fit(100.0 * prior->held_out_mse);
+  EXPECT_EQ(all.branch.frequencies.rows(), prior->lattice.points());
+  EXPECT_LT(most.branch.frequencies.rows(), all.branch.frequencies.rows() / 2);
+  EXPECT_EQ(most.branch.amplitudes.rows(), 2 * most.branch.frequencies.rows());
   const double change = (values_of(all, rows.theta) - values_of(most, rows.theta)).squaredNorm();
   EXPECT_LT(change / static_cast<double>(rows.theta.rows()), 0.03 * prior->held_out_mse);
 }
@@ -178,8 +188,8 @@ TEST(LatticeBlock, SameBitsForAnyNumberOfThreads) {
       0.05);
   const auto one = learn_and_fit(rows, 1), three = learn_and_fit(rows, 3);
   ASSERT_TRUE(one.has_value() && three.has_value());
-  EXPECT_EQ(one->frequencies, three->frequencies);
-  EXPECT_EQ(one->amplitudes, three->amplitudes);
+  EXPECT_EQ(one->branch.frequencies, three->branch.frequencies);
+  EXPECT_EQ(one->branch.amplitudes, three->branch.amplitudes);
 }
 
 TEST(LatticeBlock, NothingToFitIsZero) {
@@ -199,7 +209,8 @@ TEST(LatticeBlock, DeclinesWhatItIsNotFor) {
   Interrupt never;
   const auto prior = learn(make_rows(line_of(100), 1, zero), never);
   ASSERT_TRUE(prior.has_value());
-  EXPECT_THROW(fit_lattice(*prior, few.view(), Matrix(400, 1).view(), many, 1, never), UsageError);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  EXPECT_THROW(fit_lattice(*work, *prior, state_of(few, Matrix(400, 1)), many, never), UsageError);
 }
 
 TEST(LatticeBlock, EndsWhenInterrupted) {
@@ -210,39 +221,30 @@ TEST(LatticeBlock, EndsWhenInterrupted) {
   EXPECT_FALSE(learn(rows, stopped));
   const auto prior = learn(rows, never);
   ASSERT_TRUE(prior.has_value());
-  EXPECT_FALSE(fit_lattice(*prior, rows.theta.view(), rows.target.view(), many, 1, stopped));
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  EXPECT_FALSE(fit_lattice(*work, *prior, state_of(rows.theta, rows.target), many, stopped));
 }
 
-TEST(LatticeValues, AreTheSumOfFeatures) {
-  for (const std::size_t d : {1u, 2u}) {
-    // Multiples of a step, either sign, some twice; the smallest is not the step itself.
-    const std::size_t features = 500;
-    Matrix frequencies(features, d);
-    const Stream stream(d, Purpose::data);
-    for (std::size_t j = 0; j < features; ++j)
-      for (std::size_t v = 0; v < d; ++v)
-        frequencies(j, v) = 0.37 * std::round((d == 1 ? 900.0 : 30.0) * (stream.uniform(2 * j + v) - 0.5));
-    const Matrix amplitudes = normal_matrix(2 * features, 2, 4), theta = normal_matrix(3000, d, 5);
-    Matrix out(theta.rows(), 2, 1.0);
-    Interrupt never;
-    ASSERT_TRUE(add_lattice_values(frequencies, amplitudes, theta.view(), out.view(), 2, never));
-    const Eigen::MatrixXd expected = naive_features(to_eigen(theta), frequencies) * to_eigen(amplitudes);
-    EXPECT_LT(((to_eigen(out).array() - 1.0).matrix() - expected).cwiseAbs().maxCoeff(), 1e-9) << d;
-  }
-}
-
-TEST(LatticeValues, LeaveAloneWhatIsNoLatticeOrSmall) {
-  const Matrix frequencies = normal_matrix(200, 1, 1), amplitudes = normal_matrix(400, 1, 2),
-               theta = normal_matrix(2000, 1, 3);
-  Matrix out(theta.rows(), 1);
+// The branch says that it is a lattice where a transform is worth it.
+TEST(LatticeBlock, SaysThatItIsALatticeWhereThatIsQuicker) {
+  const Rows rows = make_rows(
+      line_of(600), 1, [](const double* t, std::size_t) { return std::sin(20.0 * t[0]); }, 0.1);
+  const auto few = learn_and_fit(rows, 1, 60);
+  ASSERT_TRUE(few.has_value());
+  EXPECT_TRUE(few->branch.lattice.empty());
   Interrupt never;
-  EXPECT_FALSE(add_lattice_values(frequencies, amplitudes, theta.view(), out.view(), 1, never));
-  Matrix lattice(200, 1);
-  for (std::size_t j = 0; j < 200; ++j) lattice(j, 0) = static_cast<double>(j);
-  EXPECT_FALSE(
-      add_lattice_values(lattice, amplitudes, theta.view().rows_from(0, 3), out.view().rows_from(0, 3), 1, never));
-  EXPECT_EQ(out, Matrix(theta.rows(), 1));
-  EXPECT_TRUE(add_lattice_values(lattice, amplitudes, theta.view(), out.view(), 1, never));
+  auto prior = learn(rows, never);
+  ASSERT_TRUE(prior.has_value());
+  prior->held_out_mse = 0.0;  // nothing is left out
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  const auto all = fit_lattice(*work, *prior, state_of(rows.theta, rows.target), many, never);
+  ASSERT_TRUE(all.has_value());
+  ASSERT_GE(all->branch.frequencies.rows(), 256u);
+  ASSERT_EQ(all->branch.lattice.size(), 1u);
+  for (std::size_t j = 0; j < all->branch.frequencies.rows(); ++j) {
+    const double k = all->branch.frequencies(j, 0) / all->branch.lattice[0];
+    EXPECT_NEAR(k, std::round(k), 1e-9);
+  }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using Complex = std::complex<double>;
 struct Case {
   rows::HalfLattice lattice;
   std::size_t variables;
-  rows::Nufft::Phases phases;
+  rows::Phases phases;
   std::vector<double> strengths;
 };
 
@@ -103,9 +103,9 @@ TEST_P(Lattice, EvaluateIsTheDirectSum) {
 
 TEST_P(Lattice, ProductIsEvaluateThenGather) {
   const Case c = make_case(GetParam());
-  Workers workers(2);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 2);
   Interrupt never;
-  LatticeSystem system(c.lattice, c.variables, workers);
+  LatticeSystem system(*work, c.lattice, c.variables);
   ASSERT_TRUE(system.set_points(c.phases, {}, never));
   const rows::Coefficients b = direct_gather(c, c.strengths);
   rows::Coefficients product;
@@ -136,9 +136,9 @@ TEST_P(Lattice, SolutionIsThatOfDenseRidge) {
   shifted.diagonal().array() += ridge;
   const Eigen::VectorXd expected = kernel * shifted.ldlt().solve(target);
 
-  Workers workers(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   Interrupt never;
-  LatticeSystem system(c.lattice, c.variables, workers);
+  LatticeSystem system(*work, c.lattice, c.variables);
   ASSERT_TRUE(system.set_points(c.phases, {}, never));
   rows::Coefficients b;
   const rows::Coefficients right = direct_gather(c, c.strengths);
@@ -160,13 +160,13 @@ TEST_P(Lattice, BitsDoNotDependOnThreads) {
   std::vector<rows::Coefficients> solutions;
   std::vector<std::vector<double>> values(2);
   for (const std::size_t threads : {std::size_t{1}, std::size_t{3}}) {
-    Workers workers(threads);
-    LatticeSystem system(c.lattice, c.variables, workers);
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads);
+    LatticeSystem system(*work, c.lattice, c.variables);
     ASSERT_TRUE(system.set_points(c.phases, {}, never));
     rows::Coefficients right, b;
-    ASSERT_TRUE(system.nufft().gather(c.phases, c.strengths, right, never));
+    ASSERT_TRUE(system.points().gather(c.strengths, right, never));
     ASSERT_TRUE(system.solve(right, std::vector<double>(c.lattice.points(), 1e-3), 0.1, 12, 0.0, b, never));
-    ASSERT_TRUE(system.nufft().evaluate(b, c.phases, values[solutions.size()], never));
+    ASSERT_TRUE(system.points().evaluate(b, values[solutions.size()], never));
     solutions.push_back(b);
   }
   EXPECT_EQ(solutions[0], solutions[1]);
@@ -175,9 +175,9 @@ TEST_P(Lattice, BitsDoNotDependOnThreads) {
 
 TEST_P(Lattice, InterruptEndsTheSolution) {
   const Case c = make_case(GetParam());
-  Workers workers(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   Interrupt never, stopped;
-  LatticeSystem system(c.lattice, c.variables, workers);
+  LatticeSystem system(*work, c.lattice, c.variables);
   ASSERT_TRUE(system.set_points(c.phases, {}, never));
   stopped.stop();
   rows::Coefficients b;

@@ -104,11 +104,11 @@ TEST_P(PathOfTheListing, IsTaken) {
       EXPECT_LE((of_state.row(2 * j) - listed.re_state.row(j)).cwiseAbs().maxCoeff(), 1e-6);
       EXPECT_LE((of_state.row(2 * j + 1) - listed.im_state.row(j)).cwiseAbs().maxCoeff(), 1e-6);
     }
-    ASSERT_TRUE(rows.engine.advance(sampled.block, never));
+    ASSERT_TRUE(rows.advance(sampled.block, never));
   }
   EXPECT_GT(moved, 20U) << "a chain that does not move proves nothing";
   const Eigen::MatrixXd residual = to_eigen(target) - listing.z;
-  EXPECT_LE((rows.engine.errors().train - residual.colwise().squaredNorm().transpose() / 150.0).cwiseAbs().maxCoeff(),
+  EXPECT_LE((rows.work->mean_squares(rows.state) - residual.colwise().squaredNorm().transpose() / 150.0).cwiseAbs().maxCoeff(),
             1e-8);
 }
 
@@ -120,10 +120,10 @@ TEST(PathOfTheChain, DoesNotDependOnTheEngine) {
   options.width = 4;
   options.iterations = 100;
   Interrupt never;
-  testing::SampledRows direct(theta, target), reference(theta, target, rows::EngineKind::reference);
+  testing::SampledRows direct(theta, target), reference(theta, target, rows::Implementation::reference);
   for (std::int64_t number = 1; number <= 2; ++number)
     for (testing::SampledRows* rows : {&direct, &reference})
-      ASSERT_TRUE(rows->engine.advance(
+      ASSERT_TRUE(rows->advance(
           testing::sample(*rows, testing::plan_block(number, *rows, options), options).block, never));
   for (std::size_t b = 0; b < 2; ++b)
     for (std::size_t i = 0; i < direct.engine.path[b].size(); ++i)

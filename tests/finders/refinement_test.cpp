@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rfnn/least_squares/shifted_cholesky.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::grown {
@@ -15,7 +16,7 @@ using testing::to_eigen;
 using testing::uniform_matrix;
 
 rows::RowState rows_of(const Matrix& theta, const Matrix& target) {
-  return make_row_state(rows::ScaledRows(theta.view(), target.view()));
+  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
 }
 
 Matrix frequencies_of(const rows::FeatureBlock& block, std::size_t inputs) {
@@ -65,11 +66,15 @@ struct RidgeProblem {
   }
 };
 
+ChosenRidge chosen_for(const RidgeProblem& problem, double rows, double cost, double least) {
+  return choose_ridge(problem.sums.gram, problem.sums.rhs, problem.sums.energy.sum(), rows, cost, least);
+}
+
 TEST(ChooseRidge, FindsTheNoise) {
   for (const double noise : {0.03, 0.3, 3.0})
     for (const std::uint64_t seed : {10U, 20U, 30U}) {
       const RidgeProblem problem(600, 60, 8.0, 0.2, noise, seed);
-      const ChosenRidge chosen = choose_ridge(problem.sums, problem.rows, 1.0, 1e-12);
+      const ChosenRidge chosen = chosen_for(problem, problem.rows, 1.0, 1e-12);
       // What leave-one-out would leave: the noise and the risk.
       const double expected = noise * noise + problem.risk(chosen.lambda);
       EXPECT_GT(chosen.score, 0.75 * expected) << noise;
@@ -83,7 +88,7 @@ TEST(ChooseRidge, FindsTheNoise) {
 TEST(ChooseRidge, TheScoreIsGeneralisedCrossValidation) {
   const RidgeProblem problem(200, 10, 2.0, 0.5, 0.3, 40);
   for (const double cost : {1.0, 1.5}) {
-    const ChosenRidge chosen = choose_ridge(problem.sums, problem.rows, cost, 1e-8);
+    const ChosenRidge chosen = chosen_for(problem, problem.rows, cost, 1e-8);
     Eigen::MatrixXd shifted = problem.sums.gram;
     shifted.diagonal().array() += 200.0 * chosen.lambda;
     const Eigen::MatrixXd b = shifted.ldlt().solve(problem.sums.rhs);
@@ -96,13 +101,13 @@ TEST(ChooseRidge, TheScoreIsGeneralisedCrossValidation) {
 
 TEST(ChooseRidge, DearerFreedomMeansMoreRidgeAndTheLeastIsKept) {
   const RidgeProblem problem(150, 60, 5.0, 0.2, 1.0, 50);
-  EXPECT_GE(choose_ridge(problem.sums, 150.0, 1.8, 1e-10).lambda, choose_ridge(problem.sums, 150.0, 1.0, 1e-10).lambda);
+  EXPECT_GE(chosen_for(problem, 150.0, 1.8, 1e-10).lambda, chosen_for(problem, 150.0, 1.0, 1e-10).lambda);
   // More columns than rows: any ridge that leaves no freedom to the rows is out of the question.
   const RidgeProblem wide(50, 60, 20.0, 0.2, 1.0, 60);
-  EXPECT_GT(choose_ridge(wide.sums, 50.0, 1.5, 1e-10).lambda, 1e-4);
+  EXPECT_GT(chosen_for(wide, 50.0, 1.5, 1e-10).lambda, 1e-4);
   const RidgeProblem exact(300, 5, 5.0, 1.0, 0.0, 70);
   for (const double least : {1e-4, 1e-9}) {
-    const double lambda = choose_ridge(exact.sums, 300.0, 1.0, least).lambda;
+    const double lambda = chosen_for(exact, 300.0, 1.0, least).lambda;
     EXPECT_GE(lambda, 0.99 * least);
     EXPECT_LE(lambda, 3.2 * std::max(least, 1e-8));
   }
@@ -132,7 +137,8 @@ TEST(SolveAmplitudes, FeaturesTwiceDoNotHurt) {
   Matrix frequencies(4, 1);
   for (std::size_t f = 0; f < 4; ++f) frequencies(f, 0) = f == 3 ? 0.0 : f == 2 ? -3.0 : 3.0;
   rows::FeatureBlock block = block_of(frequencies, Matrix(8, 1));
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   rows::FeatureSums sums;
   ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -169,9 +175,10 @@ TEST(Refine, RecoversExactLinesFromNearby) {
   for (const std::size_t inputs : {1U, 2U}) {
     const Lines lines(inputs);
     const rows::RowState rows = rows_of(lines.theta, lines.target);
-    const double variance = mean_squares(rows).sum();
+    const double variance = rows::make_row_work(rows::Implementation::threads, 1)->mean_squares(rows).sum();
     rows::FeatureBlock block = lines.start(0.4);
-    rows::GrowthPasses passes(1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+    rows::RowWork& passes = *work;
     Interrupt never;
     rows::FeatureSums sums;
     ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -186,7 +193,8 @@ TEST(Refine, RecoversExactLinesFromNearby) {
 }
 
 TEST(Refine, NeverWorsensAndMovesWhatMayMove) {
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Matrix theta = normal_matrix(120, 2, 200 + seed), target = normal_matrix(120, 2, 300 + seed);
@@ -225,7 +233,8 @@ TEST(Refine, EndsWhereTheGradientOfTheObjectiveIsZero) {
   const rows::RowState rows = rows_of(lines.theta, target);
   const double lambda = 0.02;
   rows::FeatureBlock block = lines.start(0.1);
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   rows::FeatureSums sums;
   ASSERT_TRUE(passes.features(rows, block.features, sums, never));
@@ -261,7 +270,8 @@ TEST(Refine, IsQuickNearTheLines) {
   const rows::RowState rows = rows_of(lines.theta, lines.target);
   rows::FeatureBlock block = block_of(lines.frequencies, lines.amplitudes);
   for (rows::Feature& feature : block.features) feature.frequency[0] += 1e-3;
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   Misfit one, three;
   const double before = left_by(block, lines.theta, lines.target).squaredNorm() / 500.0;
@@ -276,7 +286,8 @@ TEST(Refine, SameForAnyThreadsAndFalseWhenInterrupted) {
   const rows::RowState rows = rows_of(lines.theta, lines.target);
   rows::FeatureBlock found[3];
   for (std::size_t t = 0; t < 3; ++t) {
-    rows::GrowthPasses passes(t + 1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, t + 1);
+    rows::RowWork& passes = *work;
     Interrupt never, stop([] { return false; });
     Misfit misfit;
     found[t] = lines.start(0.3);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/finders/grown/tuning.hpp"
 
 namespace rfnn::grown {
 namespace {
@@ -16,18 +17,19 @@ namespace {
 rows::RowState rows_of(std::size_t count, std::size_t inputs, std::uint64_t seed,
                        const std::function<double(const std::vector<double>&)>& target) {
   const Stream stream(seed, Purpose::data);
-  rows::RowState rows{rows::TiledColumns(count, inputs + 1), rows::TiledColumns(count, 1), {}};
+  Matrix theta(count, inputs), values(count, 1);
   std::vector<double> point(inputs);
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < inputs; ++k) rows.variables(i, k) = point[k] = stream.normal(i * inputs + k);
-    rows.residual(i, 0) = target(point);
+    for (std::size_t k = 0; k < inputs; ++k) theta(i, k) = point[k] = stream.normal(i * inputs + k);
+    values(i, 0) = target(point);
   }
-  return rows;
+  return rows::RowState(rows::ScaledRows(theta.view(), values.view()));
 }
 
 TEST(Screening, TellsTheInputsThatMatter) {
   const auto target = [](const std::vector<double>& x) { return std::sin(2.0 * x[1]) + x[4] * std::cos(x[4] + x[1]); };
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   const std::vector<double> chances =
       screen_inputs(passes, rows_of(2000, 12, 1, target), rows_of(200, 12, 2, target), 1, 0, never);
@@ -36,7 +38,7 @@ TEST(Screening, TellsTheInputsThatMatter) {
     if (k == 1 || k == 4)
       EXPECT_GE(chances[k], 0.15) << k;
     else
-      EXPECT_EQ(chances[k], screened_out) << k;
+      EXPECT_EQ(chances[k], tuning::screened_out) << k;
   }
 }
 
@@ -44,16 +46,18 @@ TEST(Screening, FindsAWeakInputInWhatIsLeft) {
   const auto target = [](const std::vector<double>& x) {
     return 3.0 * std::sin(x[0]) + 2.0 * std::cos(2.0 * x[1]) + 0.05 * std::sin(2.0 * x[7]);
   };
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   const std::vector<double> chances =
       screen_inputs(passes, rows_of(4000, 9, 3, target), rows_of(400, 9, 4, target), 1, 0, never);
-  EXPECT_GT(chances[7], screened_out);
+  EXPECT_GT(chances[7], tuning::screened_out);
 }
 
 TEST(Screening, FewInputsAndInterruptsLeaveAll) {
   const auto target = [](const std::vector<double>& x) { return x[0]; };
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  rows::RowWork& passes = *work;
   Interrupt never;
   EXPECT_EQ(screen_inputs(passes, rows_of(300, 3, 1, target), rows_of(50, 3, 2, target), 1, 0, never),
             std::vector<double>(3, 1.0));

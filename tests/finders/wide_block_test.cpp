@@ -6,11 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "rfnn/finders/wide/tuning.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::wide {
 namespace {
 
+using rows::WideFeatures;
 using testing::index;
 using testing::naive_features;
 using testing::normal_matrix;
@@ -18,7 +20,7 @@ using testing::to_eigen;
 using testing::uniform_matrix;
 
 rows::RowState rows_of(const Matrix& theta, const Matrix& target) {
-  return make_row_state(rows::ScaledRows(theta.view(), target.view()));
+  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
 }
 
 WideFeatures make_features(std::size_t count, std::size_t inputs, double spread, std::uint64_t seed = 5) {
@@ -60,9 +62,9 @@ Matrix noisy(const Matrix& theta, std::size_t outputs, double sd, std::uint64_t 
 
 std::optional<WideFit> fit(const rows::RowState& rows, const rows::RowState& held_out, const WideFeatures& features,
                            const std::vector<double>& lambdas, std::size_t threads = 1, const Matrix* start = nullptr) {
-  rows::GrowthPasses passes(threads);
+  const auto work = rows::make_row_work(rows::Implementation::threads, threads);
   Interrupt never;
-  return fit_wide(rows, held_out, features, lambdas, 1, passes, never, start);
+  return fit_wide(*work, rows, held_out, features, lambdas, 1, never, start);
 }
 
 TEST(RowKernel, IsTheProductOfTheColumns) {
@@ -71,13 +73,13 @@ TEST(RowKernel, IsTheProductOfTheColumns) {
       const Matrix theta = normal_matrix(count, 3, 1);
       // The state is no variable of a wide block.
       rows::RowState rows = rows_of(theta, normal_matrix(count, 2, 2));
-      for (std::size_t i = 0; i < count; ++i) rows.variables(i, 3) = 1e3;
+      for (std::size_t i = 0; i < count; ++i) rows.state(i, 0) = 1e3;
       const WideFeatures features = make_features(width, 3, 2.0);
       const Eigen::MatrixXd columns = scaled_columns(theta, features);
-      Workers workers(1);
+      const auto work = rows::make_row_work(rows::Implementation::threads, 1);
       Interrupt never;
       Eigen::MatrixXd kernel;
-      ASSERT_TRUE(row_kernel(rows, features, workers, kernel, never));
+      ASSERT_TRUE(work->row_kernel(rows, features, kernel, never));
       ASSERT_EQ(kernel.rows(), index(count));
       ASSERT_EQ(kernel.cols(), index(count));
       EXPECT_LE((kernel - columns * columns.transpose()).cwiseAbs().maxCoeff(), 1e-12) << count << ' ' << width;
@@ -89,13 +91,13 @@ TEST(RowKernel, SameBitsForAnyThreadsAndFalseWhenInterrupted) {
   const WideFeatures features = make_features(600, 2, 2.0);
   Eigen::MatrixXd kernel[3];
   for (std::size_t t = 0; t < 3; ++t) {
-    Workers workers(t + 1);
+    const auto work = rows::make_row_work(rows::Implementation::threads, t + 1);
     Interrupt never;
-    ASSERT_TRUE(row_kernel(rows, features, workers, kernel[t], never));
+    ASSERT_TRUE(work->row_kernel(rows, features, kernel[t], never));
     EXPECT_EQ(kernel[t], kernel[0]);
     Interrupt stop([] { return false; });
     Eigen::MatrixXd unused;
-    EXPECT_FALSE(row_kernel(rows, features, workers, unused, stop));
+    EXPECT_FALSE(work->row_kernel(rows, features, unused, stop));
   }
 }
 
@@ -175,19 +177,19 @@ TEST(WideBlock, FewRowsGiveTheSameBitsForAnyThreads) {
 }
 
 TEST(WideBlock, NothingWhenInterrupted) {
-  for (const std::size_t count : {std::size_t{100}, most_dual_rows + 1})
+  for (const std::size_t count : {std::size_t{100}, tuning::most_dual_rows + 1})
     for (const std::size_t threads : {1U, 2U}) {
       const Matrix theta = normal_matrix(count, 2, 14), target = noisy(theta, 1, 0.1, 15);
       const rows::RowState rows = rows_of(theta, target);
-      rows::GrowthPasses passes(threads);
+      const auto work = rows::make_row_work(rows::Implementation::threads, threads);
       Interrupt stop([] { return false; });
-      EXPECT_FALSE(fit_wide(rows, rows, make_features(50, 2, 1.5), {0.1, 0.01}, 1, passes, stop).has_value());
+      EXPECT_FALSE(fit_wide(*work, rows, rows, make_features(50, 2, 1.5), {0.1, 0.01}, 1, stop).has_value());
     }
 }
 
 /// More rows than the dual takes.
 struct ManyRows {
-  Matrix theta = normal_matrix(most_dual_rows + 100, 3, 16), target = noisy(theta, 2, 0.3, 17);
+  Matrix theta = normal_matrix(tuning::most_dual_rows + 100, 3, 16), target = noisy(theta, 2, 0.3, 17);
   Matrix held_theta = normal_matrix(700, 3, 18), held_target = noisy(held_theta, 2, 0.3, 19);
   rows::RowState rows = rows_of(theta, target), held_out = rows_of(held_theta, held_target);
   WideFeatures features = make_features(300, 3, 2.0);

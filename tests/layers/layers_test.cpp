@@ -20,8 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 14> folders = {"core",          "options", "features", "data",        "model",
-                                                      "least_squares", "rows",    "sampling", "diagnostics", "training",
+                                                      "least_squares", "rows",    "finders",  "diagnostics", "training",
                                                       "baselines",     "io",      "report",   "reproduction"};
+/// Folders without a public name but a few: the namespace their files open, the longest path that fits.
+struct Inside {
+  std::string_view folder, space;
+};
+constexpr std::array<Inside, 7> spaces = {{{"rfnn/rows/", "rfnn::rows"},
+                                           {"rfnn/finders/sampled/", "rfnn::sampled"},
+                                           {"rfnn/finders/grown/", "rfnn::grown"},
+                                           {"rfnn/finders/wide/", "rfnn::wide"},
+                                           {"rfnn/finders/lattice/", "rfnn::lattice"},
+                                           {"rfnn/finders/", "rfnn::finders"},
+                                           {"rfnn/training/", "rfnn::training"}}};
 /// Seen by anyone; they belong to no layer.
 constexpr std::array<std::string_view, 2> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp"};
 constexpr std::array<std::string_view, 8> private_prefixes = {"Eigen/",     "nlohmann/", "fmt/",  "CLI/",
@@ -121,6 +132,37 @@ TEST(Layers, EveryFolderIncludesOnlyItselfAndThoseAboveIt) {
   EXPECT_TRUE(wrong.empty()) << lines(wrong);
 }
 
+/// What is wrong with the namespaces that a private file of a folder with one of its own opens.
+std::vector<std::string> namespace_violations(const std::string& path, const std::string& text) {
+  const auto own = std::find_if(spaces.begin(), spaces.end(),
+                                [&](const Inside& inside) { return path.starts_with(inside.folder); });
+  if (own == spaces.end()) return {};
+  static const std::regex opened(R"(^namespace (rfnn[a-z_:]*) \{)");
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) {
+    std::smatch match;
+    if (!std::regex_search(line, match, opened)) continue;
+    const std::string name = match[1];
+    if (name == own->space || name.starts_with(std::string(own->space) + "::")) return {};
+    // Public functions are in rfnn; what serves them alone is in the file's own folder or in no namespace's sight.
+    if (name != "rfnn") return {path + " opens " + name + ", not " + std::string(own->space)};
+  }
+  return {path + " has nothing in " + std::string(own->space)};
+}
+
+TEST(Layers, EveryPrivateFolderHasItsNamespace) {
+  const auto headers = public_headers();
+  std::vector<std::string> wrong;
+  for (const std::string& file : library_files()) {
+    // A public header and its source declare and define what everyone sees.
+    const std::string header = file.substr(0, file.size() - 4) + ".hpp";
+    if (headers.contains(header)) continue;
+    for (std::string& sentence : namespace_violations(file, read(source_root() / file)))
+      wrong.push_back(std::move(sentence));
+  }
+  EXPECT_TRUE(wrong.empty()) << lines(wrong);
+}
+
 TEST(Layers, PublicHeadersReachOnlyPublicHeadersAndNoPrivateDependency) {
   const auto headers = public_headers();
   EXPECT_TRUE(headers.contains("rfnn/rfnn.hpp"));
@@ -162,6 +204,15 @@ TEST(LayerCheck, AllowsTheSameFolderAndFoldersAbove) {
   const std::string text = "#include \"rfnn/io/csv.hpp\"\n#include \"rfnn/core/error.hpp\"\n#include <Eigen/Dense>\n";
   EXPECT_TRUE(layer_violations("rfnn/io/a.cpp", text).empty());
   EXPECT_TRUE(layer_violations("rfnn/rfnn.hpp", text).empty());
+}
+
+TEST(LayerCheck, KnowsTheNamespacesOfFolders) {
+  EXPECT_EQ(namespace_violations("rfnn/rows/a.hpp", "namespace rfnn {\n").size(), 1U);
+  EXPECT_EQ(namespace_violations("rfnn/finders/wide/a.hpp", "namespace rfnn::rows {\n").size(), 1U);
+  EXPECT_EQ(namespace_violations("rfnn/finders/wide/a.hpp", "namespace rfnn::finders {\n").size(), 1U);
+  EXPECT_TRUE(namespace_violations("rfnn/finders/wide/a.hpp", "namespace rfnn::wide::tuning {\n").empty());
+  EXPECT_TRUE(namespace_violations("rfnn/finders/a.hpp", "namespace rfnn::finders {\n").empty());
+  EXPECT_TRUE(namespace_violations("rfnn/io/a.hpp", "namespace rfnn {\n").empty());
 }
 
 TEST(LayerCheck, KnowsPrivateDependencies) {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace rfnn::testing;
 
-TEST(grown::Misfit, BothReductionsGiveTheMisfitOfTheRows) {
+TEST(Misfit, BothReductionsGiveTheMisfitOfTheRows) {
   const System s = random_system(150, 8, 3, 2);
   const Eigen::MatrixXd b = random_matrix(8, 3, 5);
   const Eigen::VectorXd exact = (s.a * b - s.r).colwise().squaredNorm();
@@ -22,7 +22,7 @@ TEST(grown::Misfit, BothReductionsGiveTheMisfitOfTheRows) {
   }
 }
 
-TEST(grown::Misfit, IsNeverNegativeWhereTheTargetIsMet) {
+TEST(Misfit, IsNeverNegativeWhereTheTargetIsMet) {
   System s = random_system(150, 8, 2, 2);
   const Eigen::MatrixXd b = random_matrix(8, 2, 5);
   s.r = s.a * b;

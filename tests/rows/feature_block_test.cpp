@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rfnn/rows/row_work.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::rows {
@@ -19,12 +20,12 @@ constexpr std::size_t row_counts[] = {1, tile_rows - 1, tile_rows, tile_rows + 1
 
 /// Rows with a state of their own.
 RowState make_rows(std::size_t count, std::size_t inputs, std::size_t outputs, std::uint64_t seed = 1) {
-  const Matrix v = normal_matrix(count, inputs + outputs, seed), r = normal_matrix(count, outputs, seed + 1);
-  RowState rows{TiledColumns(count, inputs + outputs), TiledColumns(count, outputs), {}};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < v.cols(); ++k) rows.variables(i, k) = v(i, k);
-    for (std::size_t o = 0; o < outputs; ++o) rows.residual(i, o) = r(i, o);
-  }
+  const Matrix theta = normal_matrix(count, inputs, seed), target = normal_matrix(count, outputs, seed + 1),
+               z = normal_matrix(count, outputs, seed + 2);
+  RowState rows(ScaledRows(theta.view(), target.view()));
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t o = 0; o < outputs; ++o) rows.state(i, o) = z(i, o);
+  for (std::size_t tile = 0; tile < rows.tiles(); ++tile) rows.settle(tile);
   return rows;
 }
 
@@ -33,6 +34,13 @@ Eigen::MatrixXd as_eigen(const TiledColumns& columns) {
   for (std::size_t i = 0; i < columns.rows(); ++i)
     for (std::size_t k = 0; k < columns.columns(); ++k) values(index(i), index(k)) = columns(i, k);
   return values;
+}
+
+/// θ and z side by side.
+Eigen::MatrixXd variables_of(const RowState& rows) {
+  Eigen::MatrixXd all(index(rows.count()), index(rows.variables()));
+  all << as_eigen(rows.theta()), as_eigen(rows.state);
+  return all;
 }
 
 /// Frequencies on some of the variables only, on none, on all.
@@ -59,7 +67,7 @@ struct Naive {
   Eigen::MatrixXd v, r, a;
 
   Naive(const RowState& rows, const std::vector<Feature>& features)
-      : v(as_eigen(rows.variables)), r(as_eigen(rows.residual)), a(v.rows(), index(2 * features.size())) {
+      : v(variables_of(rows)), r(as_eigen(rows.residual)), a(v.rows(), index(2 * features.size())) {
     for (Eigen::Index i = 0; i < v.rows(); ++i)
       for (std::size_t f = 0; f < features.size(); ++f) {
         double phase = 0.0;
@@ -93,14 +101,15 @@ void expect_near(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected, 
   }
 }
 
-TEST(GrowthPasses, FeatureSumsAreThoseOfLoopsOverRows) {
+TEST(FeaturePasses, FeatureSumsAreThoseOfLoopsOverRows) {
   for (const std::size_t count : row_counts)
     for (const std::size_t outputs : {1U, 3U})
       for (const std::size_t width : {1U, 9U}) {
         const RowState rows = make_rows(count, 3, outputs);
         const auto features = make_features(width, 3 + outputs);
         const Naive naive(rows, features);
-        GrowthPasses passes(1);
+        const auto work = make_row_work(Implementation::threads, 1);
+        RowWork& passes = *work;
         Interrupt never;
         FeatureSums sums;
         ASSERT_TRUE(passes.features(rows, features, sums, never));
@@ -111,13 +120,14 @@ TEST(GrowthPasses, FeatureSumsAreThoseOfLoopsOverRows) {
       }
 }
 
-TEST(GrowthPasses, JacobianSumsAreThoseOfLoopsOverRows) {
+TEST(FeaturePasses, JacobianSumsAreThoseOfLoopsOverRows) {
   for (const std::size_t count : row_counts)
     for (const std::size_t outputs : {1U, 3U}) {
       const RowState rows = make_rows(count, 3, outputs);
       const FeatureBlock block = make_block(8, 3 + outputs, outputs);
       const Naive naive(rows, block.features);
-      GrowthPasses passes(1);
+      const auto work = make_row_work(Implementation::threads, 1);
+      RowWork& passes = *work;
       Interrupt never;
       JacobianSums sums;
       ASSERT_TRUE(passes.jacobian(rows, block, sums, never));
@@ -141,10 +151,11 @@ TEST(GrowthPasses, JacobianSumsAreThoseOfLoopsOverRows) {
     }
 }
 
-TEST(GrowthPasses, TheSlopeIsTheDerivativeOfTheMisfit) {
+TEST(FeaturePasses, TheSlopeIsTheDerivativeOfTheMisfit) {
   const RowState rows = make_rows(300, 2, 2);
   const FeatureBlock block = make_block(6, 4, 2);
-  GrowthPasses passes(1);
+  const auto work = make_row_work(Implementation::threads, 1);
+  RowWork& passes = *work;
   Interrupt never;
   JacobianSums sums;
   ASSERT_TRUE(passes.jacobian(rows, block, sums, never));
@@ -165,11 +176,12 @@ TEST(GrowthPasses, TheSlopeIsTheDerivativeOfTheMisfit) {
   EXPECT_EQ(place, sums.slope.size());
 }
 
-TEST(GrowthPasses, FrequenciesThatDoNotMoveHaveNoDerivative) {
+TEST(FeaturePasses, FrequenciesThatDoNotMoveHaveNoDerivative) {
   const RowState rows = make_rows(50, 2, 1);
   FeatureBlock block = make_block(3, 3, 1);
   for (Feature& feature : block.features) feature.active.clear();
-  GrowthPasses passes(1);
+  const auto work = make_row_work(Implementation::threads, 1);
+  RowWork& passes = *work;
   Interrupt never;
   JacobianSums sums;
   ASSERT_TRUE(passes.jacobian(rows, block, sums, never));
@@ -180,52 +192,54 @@ TEST(GrowthPasses, FrequenciesThatDoNotMoveHaveNoDerivative) {
               "rhs");
 }
 
-TEST(GrowthPasses, MisfitIsWhatSubtractLeaves) {
+TEST(FeaturePasses, MisfitIsWhatSubtractLeaves) {
   for (const std::size_t count : row_counts) {
-    RowState rows = make_rows(count, 2, 2);
+    const RowState rows = make_rows(count, 2, 2);
     const FeatureBlock block = make_block(5, 4, 2);
     const Eigen::MatrixXd expected = Naive(rows, block.features).left(block);
-    GrowthPasses passes(1);
+    const auto work = make_row_work(Implementation::threads, 1);
+    RowWork& passes = *work;
     Interrupt never;
     Eigen::VectorXd energy;
     ASSERT_TRUE(passes.misfit(rows, block, energy, never));
     expect_near(energy, expected.colwise().squaredNorm().transpose(), static_cast<double>(100 * count), "energy");
-    const Eigen::MatrixXd variables = as_eigen(rows.variables);
-    ASSERT_TRUE(passes.subtract(block, rows, never));
-    expect_near(as_eigen(rows.residual), expected, 100.0, "residual");
-    EXPECT_EQ(as_eigen(rows.variables), variables);
+    TiledColumns left;
+    ASSERT_TRUE(passes.left_by(rows, block, left, never));
+    expect_near(as_eigen(left), expected, 100.0, "left");
     // What fills up the last tile must stay out of later sums.
-    const std::size_t tile = rows.residual.tiles() - 1;
+    const std::size_t tile = left.tiles() - 1;
     for (std::size_t o = 0; o < 2; ++o)
-      for (std::size_t i = rows.residual.rows_in(tile); i < tile_rows; ++i)
-        ASSERT_EQ(rows.residual.column(tile, o)[i], 0.0);
+      for (std::size_t i = left.rows_in(tile); i < tile_rows; ++i) ASSERT_EQ(left.column(tile, o)[i], 0.0);
   }
 }
 
-TEST(GrowthPasses, ABlockWithoutFeaturesLeavesEverything) {
-  RowState rows = make_rows(300, 2, 2);
+TEST(FeaturePasses, ABlockWithoutFeaturesLeavesEverything) {
+  const RowState rows = make_rows(300, 2, 2);
   const Eigen::MatrixXd before = as_eigen(rows.residual);
   const FeatureBlock none{{}, Eigen::MatrixXd(0, 2)};
-  GrowthPasses passes(1);
+  const auto work = make_row_work(Implementation::threads, 1);
+  RowWork& passes = *work;
   Interrupt never;
   Eigen::VectorXd energy;
   ASSERT_TRUE(passes.misfit(rows, none, energy, never));
   expect_near(energy, before.colwise().squaredNorm().transpose(), 1000.0, "energy");
-  ASSERT_TRUE(passes.subtract(none, rows, never));
-  EXPECT_EQ(as_eigen(rows.residual), before);
+  TiledColumns left;
+  ASSERT_TRUE(passes.left_by(rows, none, left, never));
+  EXPECT_EQ(as_eigen(left), before);
 }
 
-TEST(GrowthPasses, SpectrumIsThePowerOfEveryCandidate) {
+TEST(FeaturePasses, SpectrumIsThePowerOfEveryCandidate) {
   for (const std::size_t count : {std::size_t{1}, tile_rows + 1, 5 * tile_rows - 9})
     for (const std::size_t listed : {1U, 32U, 33U, 70U}) {
       const RowState rows = make_rows(count, 2, 2);
       const auto candidates = make_features(listed, 4);
       const Naive naive(rows, candidates);
       for (const std::size_t stride : {1U, 2U, 3U}) {
-        GrowthPasses passes(1);
+        const auto work = make_row_work(Implementation::threads, 1);
+        RowWork& passes = *work;
         Interrupt never;
         std::vector<double> power = {-1.0, -1.0};
-        ASSERT_TRUE(passes.spectrum(rows, candidates, stride, power, never));
+        ASSERT_TRUE(passes.spectrum(rows, rows.residual, candidates, stride, power, never));
         ASSERT_EQ(power.size(), listed);
         Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(naive.a.cols(), 2);
         for (Eigen::Index i = 0; i < naive.a.rows(); ++i)
@@ -239,7 +253,7 @@ TEST(GrowthPasses, SpectrumIsThePowerOfEveryCandidate) {
     }
 }
 
-TEST(GrowthPasses, SameBitsForAnyThreads) {
+TEST(FeaturePasses, SameBitsForAnyThreads) {
   const RowState rows = make_rows(3000, 3, 2);
   const FeatureBlock block = make_block(40, 5, 2);
   Interrupt never;
@@ -249,14 +263,15 @@ TEST(GrowthPasses, SameBitsForAnyThreads) {
   std::vector<double> power[3];
   Eigen::MatrixXd left[3];
   for (std::size_t t = 0; t < 3; ++t) {
-    GrowthPasses passes(t + 1);
+    const auto work = make_row_work(Implementation::threads, t + 1);
+    RowWork& passes = *work;
     ASSERT_TRUE(passes.features(rows, block.features, sums[t], never));
     ASSERT_TRUE(passes.jacobian(rows, block, jacobian[t], never));
     ASSERT_TRUE(passes.misfit(rows, block, energy[t], never));
-    ASSERT_TRUE(passes.spectrum(rows, block.features, 1, power[t], never));
-    RowState copy = rows;
-    ASSERT_TRUE(passes.subtract(block, copy, never));
-    left[t] = as_eigen(copy.residual);
+    ASSERT_TRUE(passes.spectrum(rows, rows.residual, block.features, 1, power[t], never));
+    TiledColumns what_is_left;
+    ASSERT_TRUE(passes.left_by(rows, block, what_is_left, never));
+    left[t] = as_eigen(what_is_left);
   }
   for (std::size_t t = 1; t < 3; ++t) {
     EXPECT_EQ(sums[t].gram, sums[0].gram);
@@ -275,11 +290,12 @@ TEST(GrowthPasses, SameBitsForAnyThreads) {
   }
 }
 
-TEST(GrowthPasses, AllSayWhenTheyWereInterrupted) {
+TEST(FeaturePasses, AllSayWhenTheyWereInterrupted) {
   const FeatureBlock block = make_block(40, 5, 2);
   for (const std::size_t threads : {1U, 2U}) {
-    RowState rows = make_rows(3000, 3, 2);
-    GrowthPasses passes(threads);
+    const RowState rows = make_rows(3000, 3, 2);
+    const auto work = make_row_work(Implementation::threads, threads);
+    RowWork& passes = *work;
     FeatureSums sums;
     JacobianSums jacobian;
     Eigen::VectorXd energy;
@@ -289,8 +305,9 @@ TEST(GrowthPasses, AllSayWhenTheyWereInterrupted) {
     EXPECT_FALSE(passes.features(rows, block.features, sums, first));
     EXPECT_FALSE(passes.jacobian(rows, block, jacobian, second));
     EXPECT_FALSE(passes.misfit(rows, block, energy, third));
-    EXPECT_FALSE(passes.spectrum(rows, block.features, 1, power, fourth));
-    EXPECT_FALSE(passes.subtract(block, rows, fifth));
+    EXPECT_FALSE(passes.spectrum(rows, rows.residual, block.features, 1, power, fourth));
+    TiledColumns left;
+    EXPECT_FALSE(passes.left_by(rows, block, left, fifth));
   }
 }
 
@@ -308,7 +325,7 @@ TEST(FeatureBlock, AsBlockKeepsTheFunction) {
   ASSERT_EQ(made.branches.size(), 3U);
   std::size_t width = 0;
   for (const Branch& branch : made.branches) {
-    EXPECT_EQ(branch.frequencies.cols(), variables_of(branch.kind, inputs, outputs));
+    EXPECT_EQ(branch.frequencies.cols(), rfnn::variables_of(branch.kind, inputs, outputs));
     EXPECT_EQ(branch.amplitudes.rows(), 2 * branch.frequencies.rows());
     width += branch.frequencies.rows();
   }

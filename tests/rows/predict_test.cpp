@@ -99,6 +99,62 @@ TEST(Predict, BitsDoNotDependOnThreadsOrBatches) {
   }
 }
 
+/// One input, a lattice of frequencies and a block beside it.
+Model lattice_by_hand() {
+  Model model;
+  model.inputs = {{"x", 0, 0.0, 1.0, -1.7, 1.7, true}};
+  model.targets = {{"y", 1, 0.5, 2.0, -5.0, 5.0, true}};
+  model.scaler = {{0.0}, {1.0}, {0.5}, {2.0}};
+  Branch lattice{BranchKind::input, Matrix(500, 1), normal_matrix(1000, 1, 40, 0.01), {0.37}};
+  for (std::size_t j = 0; j < 500; ++j) lattice.frequencies(j, 0) = 0.37 * static_cast<double>(j);
+  model.members = {{{{{lattice}}, {{random_branch(BranchKind::joint, 7, 1, 1, 41)}}}}};
+  return model;
+}
+
+TEST(Predictor, ARowDoesNotDependOnTheRowsBesideIt) {
+  for (const Model& model : {model_by_hand(), lattice_by_hand()}) {
+    const Matrix inputs = normal_matrix(1200, model.input_count(), 42);
+    const Predictor predictor(model);
+    Matrix together(1200, model.outputs());
+    ASSERT_TRUE(predictor.predict(inputs.view(), together.view()));
+    expect_near(together, naive_predict(model, inputs), 1e-10);
+    EXPECT_EQ(predict(model, inputs.view(), {.blocks = {}, .threads = 3}), together);
+    for (const std::size_t batch : {1U, 3U}) {
+      Matrix parts(1200, model.outputs());
+      for (std::size_t first = 0; first < 1200; first += batch)
+        ASSERT_TRUE(predictor.predict(inputs.view().rows_from(first, batch), parts.view().rows_from(first, batch)));
+      EXPECT_EQ(parts, together) << batch;
+      // Without the preparation, too.
+      EXPECT_EQ(predict(model, inputs.view().rows_from(600, batch))(0, 0), together(600, 0));
+    }
+  }
+}
+
+TEST(Predictor, StagesArePredictionsWithSoManyBlocksToTheBit) {
+  for (const Model& model : {model_by_hand(), lattice_by_hand()})
+    for (const std::size_t rows : {std::size_t{1}, tile_rows + 1}) {
+      const Matrix inputs = normal_matrix(rows, model.input_count(), 43);
+      const Predictor predictor(model);
+      std::size_t next = 0;
+      predictor.stages(inputs.view(), [&](std::size_t blocks, ConstMatrixView outputs) {
+        EXPECT_EQ(blocks, next++);
+        const Matrix expected = predict(model, inputs.view(), {.blocks = blocks});
+        for (std::size_t i = 0; i < rows; ++i)
+          for (std::size_t o = 0; o < model.outputs(); ++o) ASSERT_EQ(outputs(i, o), expected(i, o)) << blocks;
+      });
+      EXPECT_EQ(next, model.blocks() + 1);
+    }
+}
+
+TEST(Predictor, EndsWhenItIsTold) {
+  const Model model = model_by_hand();
+  const Matrix inputs = normal_matrix(3000, 4, 44);
+  Matrix outputs(3000, 2);
+  PredictOptions options;
+  options.proceed = [] { return false; };
+  EXPECT_FALSE(Predictor(model).predict(inputs.view(), outputs.view(), options));
+}
+
 TEST(Predict, TakesAnyStrides) {
   const Model model = model_by_hand();
   const std::size_t rows = 700;

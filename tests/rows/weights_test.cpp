@@ -6,11 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "rfnn/rows/threads/direct_engine.hpp"
-#include "rfnn/rows/feature_block.hpp"
 #include "rfnn/finders/lattice/lattice_system.hpp"
-#include "rfnn/rows/reference/reference_engine.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/finders/wide/wide_block.hpp"
+#include "rfnn/rows/row_work.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::rows {
@@ -68,10 +67,11 @@ FeatureBlock make_block(std::size_t variables, std::size_t outputs) {
 
 TEST(Weights, PassesOfGrowthCountRowsByThem) {
   const Twins twins(tile_rows + 40, 3, 2);
-  const RowState weighted = make_row_state(twins.weighted()), repeated = make_row_state(twins.repeated());
-  expect_near(mean_squares(weighted), mean_squares(repeated));
+  const RowState weighted(twins.weighted()), repeated(twins.repeated());
+  const auto work = make_row_work(Implementation::threads, 2);
+  RowWork& passes = *work;
+  expect_near(passes.mean_squares(weighted), passes.mean_squares(repeated));
   const FeatureBlock block = make_block(5, 2);
-  GrowthPasses passes(2);
   Interrupt never;
 
   FeatureSums a, b;
@@ -96,25 +96,25 @@ TEST(Weights, PassesOfGrowthCountRowsByThem) {
   expect_near(twins.mean * e, f);
 
   std::vector<double> power, power_repeated;
-  ASSERT_TRUE(passes.spectrum(weighted, block.features, 1, power, never));
-  ASSERT_TRUE(passes.spectrum(repeated, block.features, 1, power_repeated, never));
+  ASSERT_TRUE(passes.spectrum(weighted, weighted.residual, block.features, 1, power, never));
+  ASSERT_TRUE(passes.spectrum(repeated, repeated.residual, block.features, 1, power_repeated, never));
   for (std::size_t i = 0; i < power.size(); ++i)
     EXPECT_NEAR(twins.mean * twins.mean * power[i], power_repeated[i], 1e-10 * power_repeated[i]);
 
   // What a block leaves is no matter of weights.
-  RowState left = weighted;
-  ASSERT_TRUE(passes.subtract(block, left, never));
-  RowState plain = make_row_state(ScaledRows(twins.theta.view(), twins.target.view()));
-  ASSERT_TRUE(passes.subtract(block, plain, never));
-  for (std::size_t i = 0; i < left.count(); ++i) ASSERT_EQ(left.residual(i, 1), plain.residual(i, 1));
+  TiledColumns left, left_plain;
+  ASSERT_TRUE(passes.left_by(weighted, block, left, never));
+  const RowState plain(ScaledRows(twins.theta.view(), twins.target.view()));
+  ASSERT_TRUE(passes.left_by(plain, block, left_plain, never));
+  for (std::size_t i = 0; i < left.rows(); ++i) ASSERT_EQ(left(i, 1), left_plain(i, 1));
 }
 
 TEST(Weights, SomeOfTheRowsKeepTheirs) {
   const Twins twins(100, 2, 1);
-  const RowState some = some_rows(make_row_state(twins.weighted()), 30, Stream(4, Purpose::data));
+  const RowState some = RowState(twins.weighted()).some(30, Stream(4, Purpose::data));
   const auto weight_given = [&](std::size_t i) {
     std::size_t row = 0;
-    while (twins.theta(row, 0) != some.variables(i, 0)) ++row;
+    while (twins.theta(row, 0) != some.variable_of(i, 0)) ++row;
     return twins.weights[row];
   };
   double sum = 0.0;
@@ -139,24 +139,26 @@ TEST(Weights, EnginesCountRowsByThem) {
   }
   Interrupt never;
   for (const bool all : {true, false}) {
-    ReferenceEngine expected(twins.repeated(), twins.repeated());
-    std::vector<std::unique_ptr<Engine>> engines;
-    engines.push_back(std::make_unique<DirectEngine>(twins.weighted(), twins.weighted(), 2));
-    engines.push_back(std::make_unique<ReferenceEngine>(twins.weighted(), twins.weighted()));
+    const auto reference = make_row_work(Implementation::reference, 1);
+    RowState repeated(twins.repeated());
+    const auto expected = reference->chain(repeated);
     const std::vector<BranchShape> shapes = {{BranchKind::input, 3}, {BranchKind::state, 2}};
     Block block;
     block.branches = {{BranchKind::input, normal_matrix(2, 3, 12), normal_matrix(4, 2, 13)}};
-    const auto begin = [&](Engine& engine, const std::vector<std::size_t>& rows) {
-      ASSERT_TRUE(engine.advance(block, never));
+    const auto begin = [&](RowWork& work, RowState& state, Engine& engine, const std::vector<std::size_t>& rows) {
+      ASSERT_TRUE(work.advance(block, state, never));
       engine.begin_block(shapes, rows);
       engine.keep(0, normal_matrix(3, 3, 10));
       engine.keep(1, normal_matrix(2, 2, 11));
     };
-    begin(expected, all ? std::vector<std::size_t>{} : some_repeated);
+    begin(*reference, repeated, *expected, all ? std::vector<std::size_t>{} : some_repeated);
     NormalEquations wanted;
-    ASSERT_TRUE(expected.reduce_kept(wanted, never));
-    for (const auto& engine : engines) {
-      begin(*engine, all ? std::vector<std::size_t>{} : some);
+    ASSERT_TRUE(expected->reduce_kept(wanted, never));
+    for (const Implementation kind : {Implementation::threads, Implementation::reference}) {
+      const auto work = make_row_work(kind, 2);
+      RowState weighted(twins.weighted());
+      const auto engine = work->chain(weighted);
+      begin(*work, weighted, *engine, all ? std::vector<std::size_t>{} : some);
       NormalEquations problem;
       ASSERT_TRUE(engine->reduce_kept(problem, never));
       expect_near(problem.gram / problem.rows, wanted.gram / wanted.rows);
@@ -166,9 +168,7 @@ TEST(Weights, EnginesCountRowsByThem) {
       ASSERT_TRUE(engine->triangle({0, 1, 5}, triangle, never));
       const Eigen::MatrixXd squared = triangle.upper.transpose() * triangle.upper;
       EXPECT_NEAR(squared(0, 2) / problem.rows, wanted.gram(0, 5) / wanted.rows, 1e-11);
-      const StateErrors errors = engine->errors(), wanted_errors = expected.errors();
-      expect_near(errors.train, wanted_errors.train);
-      expect_near(errors.validation, wanted_errors.validation);
+      expect_near(work->mean_squares(weighted), reference->mean_squares(repeated));
     }
   }
 }
@@ -176,32 +176,32 @@ TEST(Weights, EnginesCountRowsByThem) {
 TEST(Weights, WideBlocksCountRowsByThem) {
   for (const std::size_t count : {std::size_t{150}, std::size_t{4100}}) {
     const Twins twins(count, 3, 2);
-    wide::WideFeatures features{normal_matrix(20, 3, 5), std::vector<double>(20, 0.3)};
-    const RowState weighted = make_row_state(twins.weighted()), repeated = make_row_state(twins.repeated());
-    GrowthPasses passes(2);
+    WideFeatures features{normal_matrix(20, 3, 5), std::vector<double>(20, 0.3)};
+    const RowState weighted(twins.weighted()), repeated(twins.repeated());
+    const auto work = make_row_work(Implementation::threads, 2);
     Interrupt never;
     const double lambda = 3.0;
-    const auto a = fit_wide(weighted, weighted, features, {lambda / twins.mean}, 1, passes, never);
-    const auto b = fit_wide(repeated, repeated, features, {lambda}, 1, passes, never);
+    const auto a = wide::fit_wide(*work, weighted, weighted, features, {lambda / twins.mean}, 1, never);
+    const auto b = wide::fit_wide(*work, repeated, repeated, features, {lambda}, 1, never);
     ASSERT_TRUE(a && b);
     // Many rows are solved iteratively, up to what held-out rows would see.
-    const double tolerance = count > wide::most_dual_rows ? 1e-2 : 1e-9;
+    const double tolerance = count > wide::tuning::most_dual_rows ? 1e-2 : 1e-9;
     const Eigen::MatrixXd x = to_eigen(a->amplitudes), y = to_eigen(b->amplitudes);
     EXPECT_LE((x - y).norm(), tolerance * y.norm()) << count;
     // Without weights it is another fit.
-    const auto plain = fit_wide(make_row_state(ScaledRows(twins.theta.view(), twins.target.view())), weighted, features,
-                                {lambda / twins.mean}, 1, passes, never);
+    const auto plain = wide::fit_wide(*work, RowState(ScaledRows(twins.theta.view(), twins.target.view())), weighted, features,
+                                {lambda / twins.mean}, 1, never);
     EXPECT_GT((to_eigen(plain->amplitudes) - y).norm(), 5.0 * tolerance * y.norm()) << count;
   }
 }
 
 TEST(Weights, LatticesCountRowsByThem) {
   const Twins twins(120, 2, 1);
-  Workers workers(1);
+  const auto work = make_row_work(Implementation::threads, 1);
   Interrupt never;
   const HalfLattice lattice = {5, 3};
   const LatticeMap map{{0.0, 0.0}, {0.3, 0.4}};
-  lattice::LatticeSystem weighted(lattice, 2, workers), repeated(lattice, 2, workers);
+  lattice::LatticeSystem weighted(*work, lattice, 2), repeated(*work, lattice, 2);
   ASSERT_TRUE(weighted.set_points(map.phases(twins.theta.view()), twins.weights, never));
   ASSERT_TRUE(repeated.set_points(map.phases(twins.all_theta.view()), {}, never));
   std::vector<double> values, all_values;

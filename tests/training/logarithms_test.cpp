@@ -53,12 +53,15 @@ Options quick(std::int64_t threads = 1) {
 struct Prepared {
   explicit Prepared(const Dataset& data, const Options& options = quick()) : view(data) {
     model.options = options;
-    rows = prepare(view, options, {}, model);
+    Interrupt never;
+    rows = prepare(view, options, {}, model, never);
   }
   std::optional<Scaler> choice(std::size_t threads = 1) const {
-    rows::GrowthPasses passes(threads);
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads);
     Interrupt never;
-    return choose_logarithms(view, rows, model, 1e9, passes, never);
+    const LogarithmChoice made = choose_logarithms(view, rows, model, 1e9, false, *work, never);
+    EXPECT_FALSE(made.cut_short);
+    return made.scaler;
   }
   DatasetView view;
   Model model;
@@ -179,10 +182,13 @@ TEST(Transforms, RefusedWhereInputsStayAsTheyAreAndInThePublishedAlgorithm) {
 TEST(Transforms, InterruptedChoosesNothing) {
   const Dataset data = kinetics(300);
   const Prepared prepared(data);
-  rows::GrowthPasses passes(1);
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   Interrupt interrupt;
   interrupt.stop();
-  EXPECT_FALSE(choose_logarithms(prepared.view, prepared.rows, prepared.model, 1e9, passes, interrupt));
+  const LogarithmChoice made =
+      choose_logarithms(prepared.view, prepared.rows, prepared.model, 1e9, false, *work, interrupt);
+  EXPECT_FALSE(made.scaler);
+  EXPECT_TRUE(made.cut_short);
 }
 
 TEST(Transforms, GoingOnKeepsThem) {

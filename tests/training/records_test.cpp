@@ -52,7 +52,8 @@ TEST(BlockRowsOption, RowsHeldOutAreNotTrainedOn) {
   extras.rows_per_block = {{}};
   for (std::size_t i = 0; i < 100; ++i) extras.rows_per_block[0].push_back(i);
   Model model;
-  const PreparedRows prepared = prepare(data, options, extras, model);
+  Interrupt never;
+  const PreparedRows prepared = prepare(data, options, extras, model, never);
   const std::set<std::size_t> train(prepared.train_rows.begin(), prepared.train_rows.end());
   ASSERT_EQ(train.size(), 70U);
   const auto places = rows_of_block(1, prepared, options, extras);

@@ -30,9 +30,11 @@ TEST(Supervision, TellsTheStageAndOfAChainOnlyWhereThereIsOne) {
 
   options = Options{};
   Supervision automatic(options, extras);
-  automatic.stage = "block 3: refining";
+  automatic.tell(1, 3, "block 3: refining");
   EXPECT_TRUE(automatic.poll());
   EXPECT_EQ(listener.last.stage, "block 3: refining");
+  EXPECT_EQ(listener.last.member, 1);
+  EXPECT_EQ(listener.last.block, 3);
   EXPECT_EQ(listener.last.iterations, 0);
 }
 

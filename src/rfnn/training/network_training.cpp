@@ -11,15 +11,15 @@ namespace {
 class NetworkTraining {
  public:
   NetworkTraining(rows::RowWork& work, NetworkRows rows, const NetworkPlan& plan, Control& control,
-                  const finders::Setting& setting, Interrupt& interrupt)
+                  const Finders& finders, const std::vector<double>& output_sd, Interrupt& interrupt)
       : work_(work),
         rows_(std::move(rows)),
         plan_(plan),
         control_(control),
-        setting_(setting),
+        output_sd_(output_sd),
         interrupt_(interrupt),
-        first_(finders::make_finder(plan.first, setting)),
-        later_(plan.later == plan.first ? first_ : finders::make_finder(plan.later, setting)) {}
+        first_(finders.first),
+        later_(finders.later) {}
 
   TrainedNetwork train() {
     if (plan_.start) go_on_from(*plan_.start);
@@ -117,9 +117,9 @@ class NetworkTraining {
     record.member = plan_.member;
     record.block = static_cast<std::int64_t>(network_.blocks.size() + 1);
     if (state_known_) {
-      record.train_mse = in_target_units(work_.mean_squares(rows_.train), setting_.model.scaler.output_sd);
+      record.train_mse = in_target_units(work_.mean_squares(rows_.train), output_sd_);
       if (rows_.held_out.count() > 0)
-        record.validation_mse = in_target_units(work_.mean_squares(rows_.held_out), setting_.model.scaler.output_sd);
+        record.validation_mse = in_target_units(work_.mean_squares(rows_.held_out), output_sd_);
     }
     record.seconds = seconds_between(began, Clock::now());
     network_.blocks.push_back(found.block);
@@ -146,14 +146,14 @@ class NetworkTraining {
     standing_.blocks = network_.blocks.size();
     standing_.train = work_.mean_squares(rows_.train).sum();
     standing_.judged = squares.sum();
-    standing_.judged_mse = in_target_units(squares, setting_.model.scaler.output_sd);
+    standing_.judged_mse = in_target_units(squares, output_sd_);
   }
 
   rows::RowWork& work_;
   NetworkRows rows_;
   const NetworkPlan& plan_;
   Control& control_;
-  const finders::Setting& setting_;
+  const std::vector<double>& output_sd_;
   Interrupt& interrupt_;
   std::shared_ptr<finders::BlockFinder> first_, later_;
   Network network_;
@@ -174,7 +174,14 @@ Network TrainedNetwork::network() const {
 
 TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const NetworkPlan& plan, Control& control,
                              const finders::Setting& setting, Interrupt& interrupt) {
-  return NetworkTraining(work, std::move(rows), plan, control, setting, interrupt).train();
+  Finders finders{finders::make_finder(plan.first, setting), nullptr};
+  finders.later = plan.later == plan.first ? finders.first : finders::make_finder(plan.later, setting);
+  return train_network(work, std::move(rows), plan, control, finders, setting.model.scaler.output_sd, interrupt);
+}
+
+TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const NetworkPlan& plan, Control& control,
+                             const Finders& finders, const std::vector<double>& output_sd, Interrupt& interrupt) {
+  return NetworkTraining(work, std::move(rows), plan, control, finders, output_sd, interrupt).train();
 }
 
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,

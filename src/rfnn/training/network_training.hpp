@@ -63,6 +63,14 @@ struct TrainedNetwork {
 TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const NetworkPlan& plan, Control& control,
                              const finders::Setting& setting, Interrupt& interrupt);
 
+/// How block 1 and the others are found.
+struct Finders {
+  std::shared_ptr<finders::BlockFinder> first, later;
+};
+/// The same with finders that are there already; the plan's methods are not looked at. `output_sd`: of the target.
+TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const NetworkPlan& plan, Control& control,
+                             const Finders& finders, const std::vector<double>& output_sd, Interrupt& interrupt);
+
 /// The network's blocks for other rows, one after the other; `rows` are left with what the network leaves. Nothing when
 /// interrupted. Blocks of an earlier run stay what they are.
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,

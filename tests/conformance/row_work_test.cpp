@@ -1,0 +1,269 @@
+// One body for every implementation of row work: whatever a pass over the rows computes must agree with the reference,
+// which is the formulas written down, and must not depend on the number of threads. The chain has tests of its own
+// (engine_test.cpp).
+
+#include "rfnn/rows/row_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/reference/reference_work.hpp"
+#include "rfnn/rows/threads/threaded_work.hpp"
+#include "rows/naive.hpp"
+
+namespace rfnn::rows {
+namespace {
+
+using testing::index;
+using testing::normal_matrix;
+using testing::random_branch;
+using testing::to_eigen;
+
+struct Shape {
+  std::size_t rows, inputs, outputs;
+  bool weighted;
+};
+
+std::vector<Shape> shapes() {
+  std::vector<Shape> all;
+  for (const std::size_t rows :
+       {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, std::size_t{1000}})
+    for (const std::size_t inputs : {1U, 3U})
+      for (const std::size_t outputs : {1U, 3U})
+        for (const bool weighted : {false, true}) all.push_back({rows, inputs, outputs, weighted});
+  return all;
+}
+
+std::string words(const Shape& shape) {
+  return std::to_string(shape.rows) + " rows, d = " + std::to_string(shape.inputs) +
+         ", m = " + std::to_string(shape.outputs) + (shape.weighted ? ", weighted" : "");
+}
+
+/// Rows with a state of their own.
+RowState make_rows(const Shape& shape) {
+  const Matrix theta = normal_matrix(shape.rows, shape.inputs, 1), target = normal_matrix(shape.rows, shape.outputs, 2),
+               z = normal_matrix(shape.rows, shape.outputs, 3);
+  std::vector<double> weights;
+  for (std::size_t i = 0; shape.weighted && i < shape.rows; ++i)
+    weights.push_back(0.5 + static_cast<double>(i * 7 % 5));
+  RowState rows(ScaledRows(theta.view(), target.view(), weights));
+  for (std::size_t i = 0; i < shape.rows; ++i)
+    for (std::size_t o = 0; o < shape.outputs; ++o) rows.state(i, o) = z(i, o);
+  for (std::size_t tile = 0; tile < rows.tiles(); ++tile) rows.settle(tile);
+  return rows;
+}
+
+FeatureBlock make_block(const Shape& shape) {
+  const std::size_t variables = shape.inputs + shape.outputs, count = 7;
+  const Matrix frequencies = normal_matrix(count, variables, 4, 2.0);
+  FeatureBlock block;
+  for (std::size_t f = 0; f < count; ++f) {
+    Feature feature{std::vector<double>(variables, 0.0), {}};
+    // On some of the variables, on none, on all.
+    for (std::uint32_t k = 0; k < variables; ++k) {
+      if (f == 0 || (f % 3 != 2 && (f + k) % 2 == 0)) continue;
+      feature.frequency[k] = frequencies(f, k);
+      feature.active.push_back(k);
+    }
+    block.features.push_back(feature);
+  }
+  block.amplitudes = to_eigen(normal_matrix(2 * count, shape.outputs, 5, 0.5));
+  return block;
+}
+
+WideFeatures make_wide(const Shape& shape) {
+  WideFeatures wide{normal_matrix(40, shape.inputs, 6, 2.0), std::vector<double>(40)};
+  for (std::size_t f = 0; f < 40; ++f) wide.prior[f] = 0.05 + 0.01 * static_cast<double>(f);
+  return wide;
+}
+
+Block make_network_block(const Shape& shape) {
+  return {{random_branch(BranchKind::input, 4, shape.inputs, shape.outputs, 10),
+           random_branch(BranchKind::state, 3, shape.inputs, shape.outputs, 12),
+           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14)}};
+}
+
+/// What a pass has computed, by name, and the size its sums may have: tolerances are shares of it.
+struct Result {
+  std::string name;
+  std::vector<double> numbers;
+  double scale;
+};
+
+void note(std::vector<Result>& all, const std::string& name, const Eigen::MatrixXd& values, double scale) {
+  all.push_back({name, {values.data(), values.data() + values.size()}, scale});
+}
+void note(std::vector<Result>& all, const std::string& name, const TiledColumns& values, double scale) {
+  all.push_back({name, {}, scale});
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    for (std::size_t k = 0; k < values.columns(); ++k) all.back().numbers.push_back(values(i, k));
+}
+
+void note_grown(RowWork& work, const Shape& shape, std::vector<Result>& all) {
+  const RowState rows = make_rows(shape);
+  const FeatureBlock block = make_block(shape);
+  const auto n = static_cast<double>(10 * shape.rows);
+  Interrupt never;
+  FeatureSums sums;
+  ASSERT_TRUE(work.features(rows, block.features, sums, never));
+  note(all, "features: gram", sums.gram, n);
+  note(all, "features: rhs", sums.rhs, n);
+  note(all, "features: energy", sums.energy, n);
+  JacobianSums jacobian;
+  ASSERT_TRUE(work.jacobian(rows, block, jacobian, never));
+  ASSERT_EQ(jacobian.cross.size(), shape.outputs);
+  note(all, "jacobian: gram", jacobian.gram, n);
+  note(all, "jacobian: rhs", jacobian.rhs, 10.0 * n);
+  note(all, "jacobian: energy", jacobian.energy, 10.0 * n);
+  note(all, "jacobian: curvature", jacobian.curvature, 10.0 * n);
+  note(all, "jacobian: slope", jacobian.slope, 10.0 * n);
+  for (const Eigen::MatrixXd& cross : jacobian.cross) note(all, "jacobian: cross", cross, 10.0 * n);
+  Eigen::VectorXd energy;
+  ASSERT_TRUE(work.misfit(rows, block, energy, never));
+  note(all, "misfit", energy, 10.0 * n);
+  TiledColumns left;
+  ASSERT_TRUE(work.left_by(rows, block, left, never));
+  note(all, "left_by", left, 100.0);
+  for (const std::size_t stride : {1U, 2U}) {
+    std::vector<double> power;
+    ASSERT_TRUE(work.spectrum(rows, left, block.features, stride, power, never));
+    all.push_back({"spectrum", power, n * n});
+  }
+}
+
+void note_wide(RowWork& work, const Shape& shape, std::vector<Result>& all) {
+  const RowState rows = make_rows(shape);
+  const WideFeatures wide = make_wide(shape);
+  const auto n = static_cast<double>(10 * shape.rows);
+  Interrupt never;
+  TiledColumns product;
+  ASSERT_TRUE(work.apply(rows, wide, normal_matrix(80, 2, 7), product, never));
+  ASSERT_EQ(product.rows(), shape.rows);
+  note(all, "apply", product, 100.0);
+  Matrix back;
+  ASSERT_TRUE(work.adjoint(rows, wide, weighted_residual(rows), back, never));
+  ASSERT_EQ(back.rows(), 80U);
+  note(all, "adjoint", to_eigen(back), n);
+  Eigen::MatrixXd kernel;
+  ASSERT_TRUE(work.row_kernel(rows, wide, kernel, never));
+  note(all, "row_kernel", kernel, 100.0);
+}
+
+void note_lattice(RowWork& work, const Shape& shape, std::vector<Result>& all) {
+  const std::size_t variables = std::min<std::size_t>(shape.inputs, 2);
+  const HalfLattice lattice = variables == 1 ? HalfLattice{15, 0} : HalfLattice{6, 4};
+  const RowState rows = make_rows(shape);
+  Matrix theta(shape.rows, variables);
+  for (std::size_t i = 0; i < shape.rows; ++i)
+    for (std::size_t k = 0; k < variables; ++k) theta(i, k) = rows.variable_of(i, k);
+  const LatticeMap map{std::vector<double>(variables, 0.1), std::vector<double>(variables, 0.3)};
+  const auto points = work.lattice_points(lattice, variables, map.phases(theta.view()));
+  std::vector<double> strengths, values;
+  for (std::size_t i = 0; i < shape.rows; ++i) strengths.push_back(rows.residual(i, 0));
+  Interrupt never;
+  Coefficients b;
+  ASSERT_TRUE(points->gather(strengths, b, never));
+  all.push_back({"lattice: gather", {b.begin(), b.end()}, static_cast<double>(100 * shape.rows)});
+  ASSERT_TRUE(points->evaluate(b, values, never));
+  all.push_back({"lattice: evaluate", values, static_cast<double>(10000 * shape.rows)});
+}
+
+/// Everything there is on rows of a shape.
+std::vector<Result> all_of(RowWork& work, const Shape& shape) {
+  std::vector<Result> all;
+  RowState rows = make_rows(shape);
+  note(all, "mean_squares", work.mean_squares(rows), 100.0);
+  Interrupt never;
+  EXPECT_TRUE(work.advance(make_network_block(shape), rows, never));
+  note(all, "advance: state", rows.state, 100.0);
+  note(all, "advance: residual", rows.residual, 100.0);
+  note_grown(work, shape, all);
+  note_wide(work, shape, all);
+  note_lattice(work, shape, all);
+  return all;
+}
+
+struct WorkCase {
+  std::string name;
+  std::function<std::unique_ptr<RowWork>(std::size_t threads)> make;
+};
+std::ostream& operator<<(std::ostream& out, const WorkCase& work) { return out << work.name; }
+
+std::vector<WorkCase> implementations() {
+  std::vector<WorkCase> all;
+  for (const char* level : {"baseline", "avx2", "avx512"})
+    if (const Kernels* found = kernels(level))
+      all.push_back({"threads_" + std::string(level),
+                     [found](std::size_t threads) { return std::make_unique<ThreadedWork>(threads, *found); }});
+  return all;
+}
+
+class EveryRowWork : public ::testing::TestWithParam<WorkCase> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryRowWork, ::testing::ValuesIn(implementations()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(EveryRowWork, AgreesWithTheReference) {
+  for (const Shape& shape : shapes()) {
+    SCOPED_TRACE(words(shape));
+    ReferenceWork reference;
+    const auto work = GetParam().make(2);
+    const std::vector<Result> found = all_of(*work, shape), expected = all_of(reference, shape);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      ASSERT_EQ(found[r].numbers.size(), expected[r].numbers.size()) << found[r].name;
+      double off = 0.0;
+      for (std::size_t i = 0; i < found[r].numbers.size(); ++i)
+        off = std::max(off, std::abs(found[r].numbers[i] - expected[r].numbers[i]));
+      EXPECT_LE(off, 1e-13 * found[r].scale) << found[r].name;
+    }
+  }
+}
+
+TEST_P(EveryRowWork, GivesTheSameBitsForAnyThreads) {
+  for (const Shape& shape : {Shape{3, 3, 3, true}, Shape{1000, 1, 3, true}, Shape{1000, 3, 1, false},
+                             Shape{5000, 3, 3, true}}) {
+    SCOPED_TRACE(words(shape));
+    const auto one = GetParam().make(1), three = GetParam().make(3);
+    const std::vector<Result> alone = all_of(*one, shape), together = all_of(*three, shape);
+    ASSERT_EQ(alone.size(), together.size());
+    for (std::size_t r = 0; r < alone.size(); ++r) EXPECT_EQ(alone[r].numbers, together[r].numbers) << alone[r].name;
+  }
+}
+
+TEST_P(EveryRowWork, SaysWhenItWasInterrupted) {
+  const Shape shape{3000, 2, 2, true};
+  const FeatureBlock block = make_block(shape);
+  const WideFeatures wide = make_wide(shape);
+  for (const std::size_t threads : {1U, 3U}) {
+    const auto work = GetParam().make(threads);
+    RowState rows = make_rows(shape);
+    Interrupt stopped;
+    stopped.stop();
+    FeatureSums sums;
+    JacobianSums jacobian;
+    Eigen::VectorXd energy;
+    TiledColumns columns;
+    std::vector<double> power;
+    Matrix back;
+    Eigen::MatrixXd kernel;
+    EXPECT_FALSE(work->features(rows, block.features, sums, stopped));
+    EXPECT_FALSE(work->jacobian(rows, block, jacobian, stopped));
+    EXPECT_FALSE(work->misfit(rows, block, energy, stopped));
+    EXPECT_FALSE(work->left_by(rows, block, columns, stopped));
+    EXPECT_FALSE(work->spectrum(rows, rows.residual, block.features, 1, power, stopped));
+    EXPECT_FALSE(work->apply(rows, wide, normal_matrix(80, 1, 7), columns, stopped));
+    EXPECT_FALSE(work->adjoint(rows, wide, rows.residual, back, stopped));
+    EXPECT_FALSE(work->row_kernel(rows, wide, kernel, stopped));
+    EXPECT_FALSE(work->advance(make_network_block(shape), rows, stopped));
+  }
+}
+
+}  // namespace
+}  // namespace rfnn::rows
