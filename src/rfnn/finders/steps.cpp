@@ -18,7 +18,7 @@ double judged(const Search& search, const FoundBlock& found) {
 
 }  // namespace
 
-std::optional<FoundBlock> find_by_steps(const Search& search, std::initializer_list<double> shares,
+std::optional<FoundBlock> find_by_steps(const Search& search, std::initializer_list<double> shares, double hope,
                                         const std::function<Step(double share)>& step) {
   const std::vector<double> list(shares);
   std::optional<FoundBlock> best;
@@ -34,7 +34,7 @@ std::optional<FoundBlock> find_by_steps(const Search& search, std::initializer_l
     if (search.interrupt.stopped()) break;
     // Straight to the end where it is likely to be in time.
     const double seconds = seconds_between(began, Clock::now());
-    if (i + 2 < list.size() && seconds * list.back() / list[i] < search.seconds_left()) i = list.size() - 2;
+    if (i + 2 < list.size() && seconds * list.back() / list[i] < hope * search.seconds_left()) i = list.size() - 2;
   }
   if (best && !full) best->record.complete = false;
   return best;

@@ -33,7 +33,7 @@ std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& se
   const auto whole = lattice_for(theta.view(), held_theta.view(), full);
   if (!whole) return std::nullopt;
   const auto points = static_cast<double>(whole->lattice.points());
-  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, [&](double share) {
+  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, 1.0, [&](double share) {
     constexpr double fewest = 1024.0;  // as many take no time to speak of
     const bool all = share == 1.0 || points <= fewest;
     const std::size_t features = all ? full : static_cast<std::size_t>(std::max(share * points, fewest));

@@ -54,7 +54,8 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   search.tell("a law for many frequencies");
   const Size full = size_for(search, 1.0);
   if (!std::isfinite(search.seconds_left())) return find(search, full);
-  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, [&](double share) {
+  const double hope = full.rows > tuning::most_dual_rows ? tuning::hope_of_iterations : 1.0;
+  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, hope, [&](double share) {
     const Size size = size_for(search, share);
     return finders::Step{size == full, [this, &search, size] { return find(search, size); }};
   });
