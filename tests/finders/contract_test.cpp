@@ -65,7 +65,9 @@ struct Problem {
     return finder.find(search);
   }
 
-  [[nodiscard]] Setting setting() { return {options, model, {}, &chain}; }
+  [[nodiscard]] Setting setting() {
+    return {options, model, [](std::int64_t) { return std::vector<std::size_t>(); }, &chain};
+  }
 
   rows::RowState train, held_out;
   Options options;
