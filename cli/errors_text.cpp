@@ -1,11 +1,25 @@
 #include "cli/errors_text.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace rfnn::cli {
+
+namespace {
+
+/// As many digits as the standard error leaves a meaning to: 0.0731 ± 0.0099.
+std::string with_spread(double value, const std::optional<double>& spread) {
+  if (!spread || !(*spread > 0.0) || !(value > 0.0)) return fmt::format("{:.6g}", value);
+  const double digits = std::floor(std::log10(value)) - std::floor(std::log10(*spread)) + 2.0;
+  return fmt::format("{:.{}g} ± {:.2g}", value, static_cast<int>(std::clamp(digits, 2.0, 6.0)), *spread);
+}
+
+}  // namespace
 
 std::string errors_text(const Model& model) {
   const ModelErrors errors = final_errors(model);
@@ -15,8 +29,7 @@ std::string errors_text(const Model& model) {
                                    : errors.judge == Judge::cross_fitting    ? "by cross-fitting"
                                    : model.options.validation_fraction > 0.0 ? "on held-out rows"
                                                                              : "on validation rows";
-    const std::string spread = errors.validation_se ? fmt::format(" ± {:.2g}", *errors.validation_se) : "";
-    known.push_back(fmt::format("{:.6g}{} {}", *errors.validation, spread, where));
+    known.push_back(fmt::format("{} {}", with_spread(*errors.validation, errors.validation_se), where));
   }
   if (errors.train) known.push_back(fmt::format("{:.6g} on training rows", *errors.train));
   return known.empty() ? "" : fmt::format("mean squared error {}", fmt::join(known, ", "));

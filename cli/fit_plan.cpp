@@ -347,7 +347,7 @@ std::string plan_text(const FitPlan& plan) {
                         options.width * (options.blocks > 1 ? 4 : 2));
   }
   const training::MemoryNeed memory = memory_of(plan, constant.size());
-  text += fmt::format("memory    {} {}: {}\n", automatic ? "at least" : "about", size_text(memory.total()),
+  text += fmt::format("memory    {} {}: {}\n", "about", size_text(memory.total()),
                       parts_text(memory, plan.data.rows.mapped));
   text += fmt::format("model     {}\n", printable(facts.model));
   for (const std::string& warning : plan.warnings)
@@ -372,7 +372,7 @@ std::string plan_json(const FitPlan& plan) {
       {"options", Json::parse(options_to_json(facts.options))},
       {"solves", facts.options.preset == Preset::paper ? Json(solves(facts.options)) : Json(nullptr)},
       {"memory_bytes", memory.total()},
-      {"memory_is_lower_bound", facts.options.preset == Preset::automatic},
+      {"memory_is_lower_bound", false},
       {"memory",
        {{"data", memory.data},
         {"rows", memory.rows},

@@ -15,25 +15,28 @@ PAGE = pathlib.Path(__file__).parents[1] / "docs" / "python-api.md"
 
 #: Names by section, in reading order.
 SECTIONS = {
-    "Estimator": ["RFNNRegressor"],
+    "Estimators": ["RFNNRegressor", "PaperRFNNRegressor"],
     "Files": ["save", "load"],
     "Plots": [f"plots.{name}" for name in ("plot_spectrum", "plot_convergence", "plot_prediction", "plot_trace")],
     "Data": [f"datasets.{name}" for name in ("multiscale", "stairstep", "sine", "tide", "shock")],
     "Watching a fit": ["Callback", "Progress"],
     "Options and versions": ["default_options", "show_versions"],
     "The network itself": ["Model"],
-    "Errors and warnings": ["Error", "UsageError", "InputError", "NumericalError", "RFNNWarning"],
+    "Errors and warnings": [
+        *("Error", "UsageError", "InputError", "MissingFileError", "NumericalError"),
+        *("RFNNWarning", "RangeWarning", "MeanOnlyWarning"),
+    ],
 }
 #: What stands above a section.
 INTRODUCTIONS = {"Plots": rfnn.plots, "Data": rfnn.datasets}
 #: What a user calls, in reading order; what comes from scikit-learn is documented there, the plots below.
-METHODS = "fit partial_fit predict staged_predict spectrum report".split()
+METHODS = "fit partial_fit predict staged_predict rows_outside spectrum report".split()
 
 
 def plain(text):
     """Roles and double backquotes of docstrings as Markdown."""
     text = re.sub(r":(?:class|func|meth|data):`([^`]+)`", r"`\1`", text)
-    return text.replace("``", "`")
+    return re.sub(r"(?<!`)``(?!`)", "`", text)  # three are a fence
 
 
 def entries(lines):
@@ -110,8 +113,9 @@ def described(full):
     out = [f"### rfnn.{full}", ""]
     if not inspect.isclass(thing):
         return [*out, f"```python\nrfnn.{signature(thing, full)}\n```", "", body(thing.__doc__), ""]
-    if full == "RFNNRegressor":
-        out += ["```python\nrfnn.RFNNRegressor(*, preset=\"auto\", ...)\n```", ""]
+    if full.endswith("Regressor"):
+        first = str(next(p for p in inspect.signature(thing).parameters.values()).replace(annotation=inspect.Parameter.empty))
+        out += [f"```python\nrfnn.{full}(*, {first}, ...)\n```", ""]
     out += [body(thing.__doc__), ""]
     if is_native(thing):
         return [*out, *native_members(thing), ""]

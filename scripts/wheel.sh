@@ -16,7 +16,7 @@ version() {
 if os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")): print("%d%d" % sys.version_info[:2])' 2>/dev/null || true
 }
 
-# Not in an environment made by pip for each build: nanobind would be in a new place and be compiled again every time.
+# Not in an environment that pip makes for each build: everything would be compiled again every time.
 build() {
   python=$1 name=$2
   if ! [ -x "$tools-$name/bin/auditwheel" ]; then

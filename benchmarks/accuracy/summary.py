@@ -48,7 +48,9 @@ def mean_of(ratios, most=math.inf):
     """Geometric mean of ratios over sets, each at least FLOOR and at most `most`, with the standard error of its logarithm
     over the splits (the sets are what they are: nothing is said about others)."""
     value = geometric([min(max(each.value, FLOOR), most) for each in ratios])
-    parts = [each.se or 0.0 for each in ratios if FLOOR < each.value < most]
+    if any(each.se is None for each in ratios):
+        return Ratio(value, None, 0)
+    parts = [each.se for each in ratios if FLOOR < each.value < most]
     return Ratio(value, math.sqrt(sum(part**2 for part in parts)) / len(ratios), 0)
 
 
@@ -66,8 +68,10 @@ class SetResult:
     overlap: float
     best_peer: Optional[str] = None
 
-    def error(self, learner):
-        return geometric([max(each, SMALLEST) for each in self.errors[learner].values()])
+    def error(self, learner, beside=None):
+        """Geometric mean over the splits; over those that `beside` has too, where that is given."""
+        splits = self.errors[learner].keys() & self.errors[beside or learner].keys()
+        return geometric([max(self.errors[learner][split], SMALLEST) for split in splits])
 
     def against_best(self, learner):
         if self.best_peer is None or learner not in self.errors:

@@ -111,7 +111,7 @@ def comparison(results, ours, theirs):
             continue
         ratios.append(each)
         times.append(max(result.cpu[ours], 1e-3) / max(result.cpu[theirs], 1e-3))
-        rows.append([result.name, result.kind, result.role, short(result.error(theirs)), short(result.error(ours)),
+        rows.append([result.name, result.kind, result.role, short(result.error(theirs, ours)), short(result.error(ours, theirs)),
                      with_error(each), each.splits, BETTER[each.verdict], short(times[-1])])
     if ratios:
         mean = summary.mean_of(ratios, 1 / summary.FLOOR)  # neither side counts for more

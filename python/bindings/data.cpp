@@ -36,6 +36,13 @@ Columns columns_of(const Array& array) {
   return columns;
 }
 
+template <class T>
+BasicMatrixView<const T> view_of(const Array& array) {
+  if (array.ndim() != 2) throw UsageError("The inputs are no table.", "Give an array with two dimensions.");
+  if (array.dtype() != nb::dtype<T>()) refuse_type();
+  return {static_cast<const T*>(array.data()), array.shape(0), array.shape(1), array.stride(0), array.stride(1)};
+}
+
 }  // namespace
 
 Rows::Rows(Array inputs, Array targets, std::optional<Array> weights, std::vector<std::string> input_names,
@@ -50,11 +57,9 @@ Rows::Rows(Array inputs, Array targets, std::optional<Array> weights, std::vecto
   view_.weights = column_of(*weights_, 0);
 }
 
-ConstMatrixView matrix_of(const Array& array) {
-  if (array.ndim() != 2) throw UsageError("The inputs are no table.", "Give an array with two dimensions.");
-  if (array.dtype() != nb::dtype<double>()) refuse_type();
-  return {static_cast<const double*>(array.data()), array.shape(0), array.shape(1), array.stride(0), array.stride(1)};
-}
+ConstMatrixView matrix_of(const Array& array) { return view_of<double>(array); }
+
+BasicMatrixView<const float> singles_of(const Array& array) { return view_of<float>(array); }
 
 void bind_data(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", "Inputs, targets and weights where they lie, without a copy.")

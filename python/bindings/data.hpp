@@ -31,5 +31,7 @@ class Rows {
 
 /// A two-dimensional array of doubles as a matrix.
 ConstMatrixView matrix_of(const Array& array);
+/// The same of floats.
+BasicMatrixView<const float> singles_of(const Array& array);
 
 }  // namespace rfnn::python

@@ -1,6 +1,7 @@
 #include "rfnn/training/fit.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,11 +11,14 @@
 
 #include "python/bindings/data.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/text.hpp"
+#include "rfnn/options/number_text.hpp"
+#include "rfnn/training/memory.hpp"
 
 namespace rfnn::python {
 namespace {
 
-using training::Clock = std::chrono::steady_clock;
+using Clock = std::chrono::steady_clock;
 
 /// Looks at Python while the library works without it: signals, and an object that wants to know. It takes the
 /// interpreter's lock at most every 50 ms, and when a block is done. Python's first exception ends the run and is kept.
@@ -23,7 +27,7 @@ class Watch final : public Observer {
   explicit Watch(nb::object watcher) : watcher_(std::move(watcher)) {}
 
   bool progress(const Progress& now) override {
-    const auto time = training::Clock::now();
+    const auto time = Clock::now();
     if (time < next_look_ || stopped_) return !stopped_;
     next_look_ = time + std::chrono::milliseconds(50);
     return ask([&] { return watcher_.is_none() ? nb::object() : watcher_.attr("progress")(Progress(now)); });
@@ -56,7 +60,7 @@ class Watch final : public Observer {
   }
 
   nb::object watcher_, exception_ = nb::none();
-  training::Clock::time_point next_look_{};
+  Clock::time_point next_look_{};
   bool stopped_ = false;
 };
 
@@ -85,10 +89,30 @@ nb::tuple fit_rows(const Rows& rows, const Options& options, const Rows* validat
   return nb::make_tuple(std::move(model), watch.exception());
 }
 
+/// Bytes at the peak of a fit, for who has not got them.
+double memory_of(const Rows& rows, const Options& options) {
+  const DatasetView& data = rows.view();
+  const training::RunSizes sizes{.rows = data.rows(),
+                                 .inputs = data.inputs.size(),
+                                 .outputs = data.targets.size(),
+                                 .threads = static_cast<std::size_t>(options.threads)};
+  return training::memory_needed(options, sizes).total();
+}
+
+std::string words_of(const Progress& now) {
+  std::string text = "<rfnn.Progress: member " + std::to_string(now.member) + ", block " + std::to_string(now.block) +
+                     " of at most " + std::to_string(now.blocks);
+  if (now.iterations > 0)
+    text += ", iteration " + std::to_string(now.iteration) + " of " + std::to_string(now.iterations);
+  if (!now.stage.empty()) text += ", " + to_utf8(now.stage);
+  return text + ", " + shortest(std::round(100.0 * now.elapsed) / 100.0) + " s>";
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
   nb::class_<Progress>(module, "Progress", "Where a training run stands. Errors are in the target's units.")
+      .def("__repr__", &words_of)
       .def_ro("stage", &Progress::stage, "what is being done, in words; may be empty")
       .def_ro("member", &Progress::member, "network being trained, from 0")
       .def_ro("block", &Progress::block, "block being trained, from 1; 0 while the rows are prepared")
@@ -99,8 +123,12 @@ void bind_fit(nb::module_& module) {
       .def_ro("loss", &Progress::loss, "misfit of the kept state on the block's rows; NaN before the first solve")
       .def_ro("previous_train_mse", &Progress::previous_train_mse)
       .def_ro("previous_validation_mse", &Progress::previous_validation_mse)
+      .def_ro("best_validation_mse", &Progress::best_validation_mse, "the least of any network so far, where known")
+      .def_ro("share", &Progress::share, "of max_time that is used; 0 without a limit")
       .def_ro("elapsed", &Progress::elapsed, "seconds since fit began")
       .def_ro("remaining", &Progress::remaining, "estimate of the seconds left, where there is one");
+  module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),
+             "An estimate of the bytes that training needs besides the data; with preset auto the least it may be.");
   module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
              nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(),
              nb::arg("checkpoints") = false, nb::arg("named") = false,

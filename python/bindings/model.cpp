@@ -4,23 +4,18 @@
 #include <string>
 #include <vector>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/data.hpp"
-#include "rfnn/diagnostics/spectrum.hpp"
+#include "python/bindings/model_methods.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
-#include "rfnn/rows/predict.hpp"
 
 namespace rfnn::python {
 namespace {
-
-using Output = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
 
 nb::bytes bytes_of(const Model& model) {
   const std::string bytes = [&] {
@@ -30,18 +25,17 @@ nb::bytes bytes_of(const Model& model) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+void save_to(const Model& model, const std::string& path, bool origin) {
+  if (origin) return save_model(model, path);
+  Model copy = model;
+  without_origin(copy);
+  save_model(copy, path);
+}
+
 Model model_of(const nb::bytes& bytes) {
   const std::string_view view(bytes.c_str(), bytes.size());
   const nb::gil_scoped_release free;
   return model_from_bytes(view, "the pickled model");
-}
-
-void predict_into(const Model& model, const Array& inputs, const Output& outputs, std::optional<std::size_t> blocks,
-                  std::size_t threads) {
-  const ConstMatrixView rows = matrix_of(inputs);
-  const MatrixView out(outputs.data(), outputs.shape(0), outputs.shape(1), outputs.stride(0), outputs.stride(1));
-  const nb::gil_scoped_release free;
-  predict(model, rows, out, {.blocks = blocks, .threads = threads});
 }
 
 std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -65,14 +59,6 @@ std::vector<bool> used_of(const Model& model) {
   return used;
 }
 
-nb::list lines_of(const Model& model) {
-  nb::list lines;
-  for (const SpectralLine& line : spectrum(model))
-    lines.append(nb::make_tuple(line.member, line.block, std::string(name_of(line.branch)), line.frequency, line.cycles,
-                                line.amplitude, line.phase));
-  return lines;
-}
-
 /// History of the blocks, traces and histograms included, and what holds for the run as a whole.
 std::string history_of(const Model& model) {
   Json blocks = Json::array();
@@ -84,10 +70,22 @@ std::string history_of(const Model& model) {
   return json_text(blocks);
 }
 
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string words_of(const Model& model) {
+  return "<rfnn.Model: " + counted(model.input_count(), "input") + ", " + counted(model.outputs(), "target") + ", " +
+         counted(model.blocks(), "block") + ", " + counted(model.members.size(), "member") + ", preset " +
+         (model.options.preset == Preset::paper ? "paper" : "auto") + ", " + counted(model.train_rows, "row") +
+         " trained on>";
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "A trained network with all that is needed to use, explain and repeat it.")
+  nb::class_<Model> model(module, "Model", "A trained network with all that is needed to use, explain and repeat it.");
+  model.def("__repr__", &words_of)
       .def_prop_ro("blocks", &Model::blocks)
       .def_prop_ro("members", [](const Model& self) { return self.members.size(); })
       .def_prop_ro("inputs", [](const Model& self) { return names_of(self.inputs); })
@@ -103,20 +101,31 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("warnings", &warnings_of)
       .def_prop_ro("stop_reason", [](const Model& self) { return std::string(name_of(self.stop_reason)); })
       .def_ro("options", &Model::options, nb::rv_policy::copy)
-      .def("spectrum", &lines_of,
-           "Every feature, largest amplitude first: member, block, branch, frequency (radians per unit), cycles, "
-           "amplitude and phase per output.")
+      .def_prop_ro(
+          "train_mse", [](const Model& self) { return final_errors(self).train; },
+          "mean squared error on the training rows; None: not known")
+      .def_prop_ro(
+          "validation_mse", [](const Model& self) { return final_errors(self).validation; },
+          "mean squared error on rows that the model was not fitted to; None: there were none")
+      .def_prop_ro(
+          "validation_mse_se", [](const Model& self) { return final_errors(self).validation_se; },
+          "standard error of validation_mse; None: not known")
+      .def_prop_ro(
+          "judge", [](const Model& self) { return std::string(name_of(final_errors(self).judge)); },
+          "what validation_mse was measured on: held-out, leave-one-out or cross-fitting")
       .def("history", &history_of, "The records of all blocks as JSON.")
       .def(
           "describe", [](const Model& self) { return json_text(describe(self)); }, "What `rfnn inspect --json` prints.")
-      .def("predict", &predict_into, nb::arg("inputs"), nb::arg("outputs"), nb::arg("blocks") = nb::none(),
-           nb::arg("threads") = 1, "Writes the predictions for float64 inputs into a float64 array.")
-      .def("save", &save_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+      .def("save", &save_to, nb::arg("path"), nb::arg("origin") = true, nb::call_guard<nb::gil_scoped_release>(),
+           "Writes a model file; without origin nothing in it says on which machine, in which folder or by which "
+           "command it was trained.")
       .def_static("load", &load_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
       .def("to_bytes", &bytes_of, "The model file as bytes.")
       .def_static("from_bytes", &model_of, nb::arg("bytes"))
       .def("__getstate__", &bytes_of)
       .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(model_of(bytes)); });
+  bind_lines(model);
+  bind_prediction(model);
 }
 
 }  // namespace rfnn::python

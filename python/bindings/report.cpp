@@ -12,13 +12,30 @@
 namespace rfnn::python {
 namespace {
 
-/// The page about a model; the rows it was trained on are shown as such, others as test rows.
-void write_report(const Model& model, const std::string& path, const Rows* rows) {
+/// How to go on, for a network that no command trained and no file holds: in Python.
+void speak_python(report::Page& page, const std::string& code) {
+  for (report::Section& section : page.sections) {
+    if (section.id != "rerun") continue;
+    section.items.clear();
+    section.items.emplace_back(
+        report::Paragraph{"These lines of Python train the same network on the same data, whatever the "
+                          "number of threads:"});
+    section.items.emplace_back(report::Code{code});
+    section.items.emplace_back(report::Paragraph{"To use it, and to write a file that the command rfnn reads too:"});
+    section.items.emplace_back(report::Code{
+        "estimator.predict(X_new)\nestimator.score(X_test, y_test)\nrfnn.save(estimator, \"model.rfnn\")"});
+  }
+}
+
+/// The page about a model; the rows it was trained on are shown as such, others as test rows. `code` is how the network
+/// is trained in Python.
+void write_report(const Model& model, const std::string& path, const Rows* rows, const std::string& code) {
   const nb::gil_scoped_release free;
   check_writable(path);
   report::RunStory story = report::story_of(model, "");  // where it is saved, if at all, is not known here
   story.saving = "rfnn.save(estimator, \"model.rfnn\")";
   story.showing_rows = "estimator.report(\"page.html\", X, y)";
+  const bool python = story.command.empty();
   if (rows == nullptr) {
     story.rows_missing = "No rows were given to show predictions on.";
   } else if (fingerprint(rows->view().inputs, rows->view().targets) == model.data_fingerprint) {
@@ -26,9 +43,11 @@ void write_report(const Model& model, const std::string& path, const Rows* rows)
   } else {
     story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows->view()));
   }
-  const std::string page = html(report::run_page(story));
+  report::Page page = report::run_page(story);
+  if (python) speak_python(page, code);
+  const std::string text = report::html(page);
   AtomicFile file(path);
-  file.write(page);
+  file.write(text);
   file.commit();
 }
 
@@ -36,7 +55,7 @@ void write_report(const Model& model, const std::string& path, const Rows* rows)
 
 void bind_report(nb::module_& module) {
   module.def("write_report", &write_report, nb::arg("model"), nb::arg("path"), nb::arg("rows").none() = nb::none(),
-             "Writes the page about a model: one HTML file that needs no other.");
+             nb::arg("code") = "", "Writes the page about a model: one HTML file that needs no other.");
 }
 
 }  // namespace rfnn::python

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import Model, Progress
 from ._core import version as _version
-from ._errors import Error, InputError, NumericalError, RFNNWarning, UsageError
+from ._errors import (
+    Error,
+    InputError,
+    MeanOnlyWarning,
+    MissingFileError,
+    NumericalError,
+    RangeWarning,
+    RFNNWarning,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from . import datasets, plots
@@ -21,15 +30,20 @@ if TYPE_CHECKING:
     from ._options import default_options
     from ._versions import show_versions
     from .estimator import RFNNRegressor
+    from .paper import PaperRFNNRegressor
 
 __version__ = _version()
 __all__ = [
     "Callback",
     "Error",
     "InputError",
+    "MeanOnlyWarning",
+    "MissingFileError",
     "Model",
     "NumericalError",
+    "PaperRFNNRegressor",
     "Progress",
+    "RangeWarning",
     "RFNNRegressor",
     "RFNNWarning",
     "UsageError",
@@ -44,6 +58,7 @@ __all__ = [
 # Where the rest is. It is imported when it is asked for: the command needs no scikit-learn, which takes a second.
 _PLACES = {
     "Callback": "_callbacks",
+    "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
     "default_options": "_options",
     "load": "_files",

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
 from ._errors import UsageError
 
-try:  # scikit-learn 1.9 and later
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:
+if TYPE_CHECKING:  # scikit-learn's are not typed: they would take the type from the methods they decorate
+    Method = TypeVar("Method", bound=Callable[..., Any])
 
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks yet."""
+    class CallbackSupportMixin: ...
 
-    def with_callbacks(method: Callable) -> Callable:  # type: ignore[no-redef]
-        return method
+    def with_callbacks(method: Method) -> Method: ...
+
+else:
+    try:  # scikit-learn 1.9 and later
+        from sklearn.callback import CallbackSupportMixin, with_callbacks
+    except ImportError:
+
+        class CallbackSupportMixin:
+            """Stands in where scikit-learn has no callbacks yet."""
+
+        def with_callbacks(method):
+            return method
 
 
 class Callback:
@@ -36,14 +44,14 @@ class Callback:
 class Watcher:
     """What the native core calls: the display, the callbacks of ``fit`` and scikit-learn's."""
 
-    def __init__(self, callbacks: Iterable[Any] | None, display: Any, tasks: SklearnTasks | None):
-        self._progress: list[Callable] = []
-        self._block: list[Callable] = []
+    def __init__(self, callbacks: Any, display: Any, tasks: SklearnTasks | None):
+        self._progress: list[Callable[..., Any]] = []
+        self._block: list[Callable[..., Any]] = []
         self._tasks = tasks
         if display is not None:
             self._progress.append(display.progress)
             self._block.append(display.block)
-        for callback in callbacks or []:
+        for callback in _listed(callbacks):
             methods = [getattr(callback, name, None) for name in ("on_progress", "on_block")]
             if isinstance(callback, type) or not (callable(callback) or any(methods)):
                 raise UsageError(
@@ -73,13 +81,21 @@ class Watcher:
         return self._tasks is not None and self._tasks.end_blocks(model)
 
 
+def _listed(callbacks: Any) -> list[Any]:
+    """Callbacks as a list, one that is given alone too."""
+    if callbacks is None:
+        return []
+    alone = callable(callbacks) or hasattr(callbacks, "on_progress") or hasattr(callbacks, "on_block")
+    return [callbacks] if alone or not isinstance(callbacks, Iterable) else list(callbacks)
+
+
 class SklearnTasks:
     """The fit as scikit-learn's callbacks see it: a task with one subtask per block.
 
     ``learnt`` gives the attributes of an estimator fitted with a model.
     """
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, learnt: Callable[[_core.Model], dict]):
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, learnt: Callable[[_core.Model], dict[str, Any]]):
         self._estimator = estimator
         self._learnt = learnt
         self._given = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}

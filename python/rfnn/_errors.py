@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from typing import Any
+
 
 class Error(Exception):
     """Base of everything rfnn raises on purpose: what went wrong (``cause``) and what to do about it (``cure``)."""
@@ -11,11 +14,11 @@ class Error(Exception):
 
     @property
     def cause(self) -> str:
-        return self.args[0]
+        return str(self.args[0])
 
     @property
     def cure(self) -> str:
-        return self.args[1]
+        return str(self.args[1])
 
     def __str__(self) -> str:
         return f"{self.cause} {self.cure}".rstrip()
@@ -29,9 +32,28 @@ class InputError(Error, ValueError):
     """Data or a model file that is missing, malformed or unwritable."""
 
 
+class MissingFileError(InputError, FileNotFoundError):
+    """A model file that is not there. ``filename`` is its path; ``except FileNotFoundError`` catches it."""
+
+    def __init__(self, cause: str = "", cure: str = "", filename: str | None = None):
+        super().__init__(cause, cure)
+        self.errno, self.strerror, self.filename = errno.ENOENT, "No such file", filename
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.cause, self.cure, self.filename)
+
+
 class NumericalError(Error, ArithmeticError):
     """Numbers that cannot be computed with: overflow to infinity, no finite solution."""
 
 
 class RFNNWarning(UserWarning):
     """Something worth knowing about a fit that succeeded."""
+
+
+class MeanOnlyWarning(RFNNWarning):
+    """A fit that ran out of time before its first block: the prediction is the mean of the targets."""
+
+
+class RangeWarning(RFNNWarning):
+    """Rows to predict that lie outside the range of the training rows, where a sum of waves knows nothing."""

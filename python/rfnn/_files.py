@@ -3,47 +3,72 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _options
+from ._data import path_of
+from ._errors import InputError, MissingFileError, UsageError
 from .estimator import RFNNRegressor
+from .paper import PaperRFNNRegressor
 
 
-def save(estimator: RFNNRegressor, path: str | os.PathLike) -> None:
+def save(estimator: RFNNRegressor, path: str | bytes | os.PathLike[Any], *, origin: bool = True) -> None:
     """Writes a fitted estimator's network to a model file, whole or not at all.
 
     Parameters
     ----------
-    estimator : RFNNRegressor
-    path : str or path-like
+    estimator : RFNNRegressor or PaperRFNNRegressor
+
+    path : str, bytes or path-like
         Usually ends in ``.rfnn``. ``rfnn predict``, ``evaluate``, ``inspect`` and ``report`` read it.
+
+    origin : bool, default=True
+        False leaves out of the file where the network comes from: host, folder, command and the names of data files.
+        The names of the columns stay.
     """
+    if not isinstance(estimator, RFNNRegressor):
+        inside = "Give the step that is one: pipeline[-1]. " if hasattr(estimator, "steps") else "Give one. "
+        raise UsageError(
+            f"{type(estimator).__name__} is no RFNNRegressor, and model files hold nothing else.",
+            inside + "pickle and joblib write any estimator.",
+        )
     check_is_fitted(estimator)
-    estimator.model_.save(os.fspath(path))
+    estimator.model_.save(path_of(path), origin)
 
 
-def load(path: str | os.PathLike) -> RFNNRegressor:
+def load(path: str | bytes | os.PathLike[Any]) -> RFNNRegressor:
     """A fitted estimator from a model file of ``rfnn.save`` or ``rfnn fit``.
 
     Parameters
     ----------
-    path : str or path-like
+    path : str, bytes or path-like
 
     Returns
     -------
     estimator : RFNNRegressor
-        Its parameters are the options that the model was trained with, ``random_state`` the seed. With one target
-        predictions are vectors.
+        A :class:`rfnn.PaperRFNNRegressor` where the preset was paper. Its parameters are the options that the model was
+        trained with, ``random_state`` the seed. With one target predictions are vectors.
     """
-    return estimator_of(_core.Model.load(os.fspath(path)))
+    name = path_of(path)
+    try:
+        model = _core.Model.load(name)
+    except InputError as error:
+        if os.path.lexists(name):
+            raise
+        raise MissingFileError(error.cause, error.cure, name) from None
+    return estimator_of(model)
 
 
 def estimator_of(model: _core.Model) -> RFNNRegressor:
     """The fitted estimator of a model."""
     given = _options.keywords(model.options)
-    estimator = RFNNRegressor(**given, random_state=int(model.options.get("seed")))
+    kind = PaperRFNNRegressor if given["preset"] == "paper" else RFNNRegressor
+    if kind is PaperRFNNRegressor:
+        given = {name: value for name, value in given.items() if name not in _options.chosen_by_paper()}
+    estimator = kind(**given, random_state=int(model.options.get("seed")))
     estimator.model_ = model
     estimator._vector_target = len(model.targets) == 1
     estimator.n_features_in_ = len(model.inputs)

@@ -89,12 +89,12 @@ def _errors(summary: dict[str, Any]) -> str:
 
 def _parameters(est: Any) -> str:
     usual = type(est)().get_params(deep=False)
-    given = {name: value for name, value in est.get_params(deep=False).items() if repr(value) != repr(usual[name])}
+    given = {name: value for name, value in est.get_params(deep=False).items()
+             if name not in usual or repr(value) != repr(usual[name])}  # fmt: skip
     if not given:
         return "<p class=rfnn-quiet>All parameters are at their defaults.</p>"
     rows = "".join(f"<tr><td>{html.escape(name)}<td>{_text(repr(value), 80)}" for name, value in given.items())
-    count = f"{len(given)} of {len(usual)} parameters given"
-    return f"<details><summary class=rfnn-quiet>{count}</summary><table>{rows}</table></details>"
+    return f"<details><summary class=rfnn-quiet>{_counted(len(given), 'parameter')} given</summary><table>{rows}</table></details>"
 
 
 def _picture(est: Any, model: _core.Model, summary: dict[str, Any]) -> str:

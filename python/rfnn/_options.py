@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-import string
-import textwrap
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._errors import Error, UsageError
 
 #: Options that scikit-learn's users know by another name.
 RENAMED = {"threads": "n_jobs", "seed": "random_state"}
@@ -41,6 +42,17 @@ class Option:
             return self.paper
         return None
 
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if self.kind == "boolean":
+            return "True or False"
+        if self.kind == "choice":
+            words = [shown(choice) for choice in self.choices]
+            return ", ".join(words[:-1]) + " or " + words[-1]
+        text = self.values.replace(", several separated by commas", ", a list of such numbers")
+        return text.replace("or auto", 'or "auto"')
+
 
 def from_text(kind: str, text: str) -> Any:
     """The Python value of an option's text form."""
@@ -57,18 +69,16 @@ def from_text(kind: str, text: str) -> Any:
 
 
 def to_text(value: Any) -> str:
-    """The text form of a Python value; the library says what is wrong with one that has none."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, (bool, str)):
-        return str(value).lower() if isinstance(value, bool) else value
+    """The text form of a value of a kind that an option may have."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
-        return repr(float(value)) if math.isfinite(value) else str(value)
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return ",".join(to_text(piece) for piece in value)
-    return str(value)
+        return repr(float(value)) if math.isfinite(value) else str(float(value))
+    return ",".join(to_text(piece) for piece in value)
 
 
 @cache
@@ -91,6 +101,18 @@ def table() -> dict[str, Option]:
     return rows
 
 
+@cache
+def published() -> dict[str, Option]:
+    """The options that only the published algorithm has."""
+    return {name: option for name, option in table().items() if option.paper_only}
+
+
+@cache
+def chosen_by_paper() -> tuple[str, ...]:
+    """Options that leave the published algorithm no choice, so that its class has no keyword for them."""
+    return "preset", "members", "branches", "refine"
+
+
 def default_options(preset: str = "auto") -> dict[str, Any]:
     """The options of a preset, ``"auto"`` or ``"paper"``, by name.
 
@@ -100,8 +122,41 @@ def default_options(preset: str = "auto") -> dict[str, Any]:
     >>> rfnn.default_options("paper")["width"]
     6
     """
+    check("preset", preset)
     options = _core.Options(preset)
     return {name: from_text(option.kind, options.get(name)) for name, option in table().items()}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _has_kind(option: Option, value: Any) -> bool:
+    """Is a value of the kind that the table gives the option? Whole numbers may be floats, as in ``1e6``."""
+    if option.kind == "choice":
+        return isinstance(value, str) and value in option.choices
+    if option.kind == "boolean":
+        return isinstance(value, (bool, np.bool_))
+    if option.kind.endswith("auto") and isinstance(value, str):
+        return value == "auto"
+    if option.kind.startswith("integer"):
+        return isinstance(value, numbers.Integral) and _is_number(value) or (_is_number(value) and value % 1 == 0)
+    if option.kind.startswith("numbers") and isinstance(value, (list, tuple, np.ndarray)):
+        return np.ndim(value) == 1 and len(value) > 0 and all(_is_number(piece) for piece in value)
+    return _is_number(value)
+
+
+def refused(name: str, value: Any, allowed: str, more: str = "") -> UsageError:
+    """The error for a keyword that cannot be what it is."""
+    text = repr(value)
+    return UsageError(f"{name} cannot be {text if len(text) <= 80 else text[:79] + '…'}.", f"Give {allowed}{more}.")
+
+
+def check(name: str, value: Any) -> None:
+    """Refuses a value that is not of its option's kind."""
+    option = table()[name]
+    if not _has_kind(option, value):
+        raise refused(name, value, option.allowed)
 
 
 def build(params: dict[str, Any]) -> tuple[_core.Options, list[str]]:
@@ -109,16 +164,22 @@ def build(params: dict[str, Any]) -> tuple[_core.Options, list[str]]:
 
     The defaults follow from the preset; whatever is not None wins over them.
     """
-    options = _core.Options(to_text(params.get("preset", "auto")))
+    preset = params.get("preset", "auto")
+    check("preset", preset)
+    options = _core.Options(preset)
     idle = []
     for name, option in table().items():
         value = params.get(name)
         if name == "preset" or name in RENAMED or value is None:
             continue
+        check(name, value)
         if option.paper_only and _same(value, option.paper):
             continue
-        options.set(name, to_text(value))
-        if option.paper_only and options.get("preset") != "paper":
+        try:
+            options.set(name, to_text(value))
+        except UsageError:
+            raise refused(name, value, option.allowed) from None
+        if option.paper_only and preset != "paper":
             idle.append(name)
     return options, idle
 
@@ -134,37 +195,51 @@ def keywords(options: _core.Options) -> dict[str, Any]:
     return given
 
 
+def unknown(name: str, known: Iterable[str]) -> TypeError:
+    """The error for a keyword that there is not, with the nearest one there is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return TypeError(f"there is no keyword argument {name!r}" + (f". Did you mean {near[0]!r}?" if near else ""))
+
+
+#: What the core says in the command's words, in Python's.
+_PHRASES = {
+    "Give width a number": "Give width=6, say",
+    " (the published one is 6)": "",
+    "Give ridge a number": "Give ridge=1e-4, say",
+    " (the published one is 1e-4)": "",
+    "Give members 1": "Give members=1",
+    "Give branches input,state": 'Give branches="input,state"',
+    "Give refine false": "Give refine=False",
+    "use preset auto": 'use preset="auto"',
+    "set block-rows to same or subset": 'set block_rows to "same" or "subset"',
+    "Consider standardise-outputs.": "Consider standardise_outputs=True.",
+}
+
+
+@cache
+def _flags() -> re.Pattern[str]:
+    flags = [name.replace("_", "-") for name in table() if "_" in name]
+    return re.compile(rf"(?<![\w-])(?:--)?({'|'.join(flags)})(?![\w-])")
+
+
+def in_python(text: str) -> str:
+    """A sentence of the core with the names that things have in Python."""
+    for phrase, words in _PHRASES.items():
+        text = text.replace(phrase, words)
+    return _flags().sub(lambda found: found[1].replace("-", "_"), text)
+
+
+def translated(error: Error) -> Error:
+    """The same error in Python's names."""
+    return type(error)(in_python(error.cause), in_python(error.cure))
+
+
 def _same(value: Any, default: Any) -> bool:
     return type(value) in (bool, int, float, str) and value == default
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """As one writes it in a program."""
     return f'"{value}"' if isinstance(value, str) else repr(value)
-
-
-def _type_of(option: Option) -> str:
-    types = {
-        "integer": "int",
-        "integer or auto": 'int or "auto"',
-        "number": "float",
-        "number or auto": 'float or "auto"',
-        "numbers or auto": 'float, sequence of float or "auto"',
-        "boolean": "bool",
-    }
-    return types.get(option.kind) or "{" + ", ".join(_shown(choice) for choice in option.choices) + "}"
-
-
-def documentation() -> str:
-    """The options as the section of a docstring; a test compares it with that of the estimator."""
-    entries = []
-    for option in table().values():
-        if option.name in RENAMED:
-            continue
-        default = option.keyword_default
-        text = option.help if option.help[0] not in string.ascii_lowercase else option.help[0].upper() + option.help[1:]
-        text += ". Preset paper only." if option.paper_only else "."
-        if default is None:
-            text += f" None is {_shown(option.auto)}, with preset paper {_shown(option.paper)}."
-        lines = textwrap.wrap(text, width=108, break_long_words=False, break_on_hyphens=False)
-        entries.append("\n    ".join([f"{option.name} : {_type_of(option)}, default={_shown(default)}", *lines]))
-    return "\n\n".join(entries) + "\n"

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+import numbers
 import sys
 from typing import Any
 
+import numpy as np
+
 from . import _core
+from ._options import refused
+
+_PAUSE = 2.0  # seconds between lines that say what is being done
 
 
 def _in_notebook() -> bool:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell is not None and "IPKernelApp" in getattr(shell, "config", {})
+
+
+def _has_widgets() -> bool:
+    return importlib.util.find_spec("ipywidgets") is not None
 
 
 def _words(now: _core.Progress) -> str:
@@ -34,13 +45,16 @@ def _line(record: dict[str, Any]) -> str:
 
 
 class _Plain:
-    """A line per block."""
+    """A line per block; between them one when something else is being done, so that a log shows that it goes on."""
 
     def __init__(self, verbose: int):
         del verbose
+        self._next, self._stage = _PAUSE, ""
 
     def progress(self, now: _core.Progress) -> None:
-        pass
+        if now.stage and now.elapsed >= self._next and now.stage != self._stage:
+            self._next, self._stage = now.elapsed + _PAUSE, now.stage
+            self.say(f"{now.elapsed:.0f} s  {now.stage}")
 
     def block(self, record: dict[str, Any]) -> None:
         self.say(_line(record))
@@ -50,7 +64,8 @@ class _Plain:
 
     def close(self, model: _core.Model | None) -> None:
         if model is not None:
-            self.say(f"{model.blocks} blocks in {model.seconds:.3g} s: {model.stop_text}")
+            words = "1 block" if model.blocks == 1 else f"{model.blocks} blocks"
+            self.say(f"{words} in {model.seconds:.3g} s: {model.stop_text}")
 
 
 class _Live(_Plain):
@@ -69,6 +84,8 @@ class _Rich(_Live):
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+        if _in_notebook() and not _has_widgets():
+            raise ImportError("rich shows nothing in a notebook without ipywidgets")
         super().__init__(verbose)
         console = Console(stderr=True) if not _in_notebook() else None
         columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
@@ -89,7 +106,10 @@ class _Rich(_Live):
 
 class _Tqdm(_Live):
     def __init__(self, verbose: int):
-        from tqdm.auto import tqdm
+        if _in_notebook() and _has_widgets():
+            from tqdm.notebook import tqdm
+        else:
+            from tqdm.std import tqdm
 
         super().__init__(verbose)
         self._bar = tqdm(bar_format="{desc} {elapsed}", leave=False, desc="preparing the rows")
@@ -105,9 +125,17 @@ class _Tqdm(_Live):
         super().close(model)
 
 
-def display(verbose: int | bool) -> Any:
+def level(verbose: Any) -> int:
+    """The verbosity as a number; None is 0."""
+    if verbose is None:
+        return 0
+    if not isinstance(verbose, (numbers.Integral, np.bool_)):
+        raise refused("verbose", verbose, "0, 1 or 2")
+    return max(0, int(verbose))
+
+
+def display(verbose: int) -> Any:
     """The display for a verbosity; None for 0."""
-    verbose = int(verbose)
     if verbose <= 0:
         return None
     if _in_notebook() or sys.stderr.isatty():

@@ -22,16 +22,16 @@ class _Controller(threadpoolctl.LibController):
     filename_prefixes = ("_core",)
     check_symbols = ("rfnn_get_thread_limit", "rfnn_set_thread_limit")
 
-    def get_num_threads(self):
+    def get_num_threads(self) -> int:
         return self.dynlib.rfnn_get_thread_limit()
 
-    def set_num_threads(self, num_threads):
+    def set_num_threads(self, num_threads: int) -> None:
         self.dynlib.rfnn_set_thread_limit(int(num_threads))
 
-    def get_version(self):
+    def get_version(self) -> str:
         return _core.version()
 
-    def set_additional_attributes(self):
+    def set_additional_attributes(self) -> None:
         pass
 
 

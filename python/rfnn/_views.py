@@ -1,21 +1,76 @@
-"""What an estimator shows of itself: plots, and a card in notebooks."""
+"""What an estimator shows of itself: its lines, plots, a report, and a card in notebooks."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
-from sklearn import get_config
+from sklearn import config_context, get_config
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
-from . import _notebook, plots
+from . import _core, _data, _notebook, plots
+from ._errors import UsageError
 
 
 class Views:
-    """The plots as methods, and the view in notebooks: a card when fitted, else scikit-learn's diagram."""
+    """Lines and report, the plots as methods, and the view in notebooks: a card when fitted, else scikit-learn's diagram."""
+
+    model_: _core.Model
 
     plot_spectrum = plots.plot_spectrum
     plot_convergence = plots.plot_convergence
     plot_prediction = plots.plot_prediction
     plot_trace = plots.plot_trace
+
+    def report(self, path: str | bytes | os.PathLike[Any], X: Any = None, y: Any = None) -> None:
+        """Writes a page about the fit: one HTML file that needs no other.
+
+        Parameters
+        ----------
+        path : str, bytes or path-like
+
+        X, y : array-like, default=None
+            Rows to show predictions and residuals on: those of ``fit``, or others.
+        """
+        check_is_fitted(self)
+        if (X is None) != (y is None):
+            raise UsageError("Of X and y one is missing.", "Give both or neither.")
+        rows = None
+        if X is not None:
+            inputs, targets = _data.check_rows(self, X, y, "report")
+            rows = _data.rows(self, inputs, targets, None, self.model_.targets)
+        _core.write_report(self.model_, _data.path_of(path), rows, self._code())
+
+    def _code(self) -> str:
+        """The lines that train the network again."""
+        again = clone(self).set_params(random_state=self.seed_)
+        name = type(self).__name__
+        with config_context(print_changed_only=True):
+            made = again.__repr__(N_CHAR_MAX=10**6)
+        return f"from {type(self).__module__.partition('.')[0]} import {name}\n\nestimator = {made}\nestimator.fit(X, y)"
+
+    def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
+        """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
+
+        Parameters
+        ----------
+        merged : bool, default=False
+            True: the lines over the inputs that the data can tell apart, as the plots, the report and ``inspect`` show
+            them. Features less than a radian apart over the ranges of the inputs are one line, their amplitudes added
+            with their phases; member and block are those of the largest.
+
+        Returns
+        -------
+        lines : list of dict
+            ``member`` (from 0), ``block`` (from 1), ``branch`` ("input", "state" or "joint"), ``frequency`` (radians
+            per unit, per variable of the branch), ``cycles`` (per unit), ``amplitude`` and ``phase`` per output. Units
+            are those of the logarithm for inputs that ``input_transforms_`` calls "log".
+        """
+        check_is_fitted(self)
+        names = ("member", "block", "branch", "frequency", "cycles", "amplitude", "phase")
+        lines = _core.distinguishable_lines(self.model_) if merged else self.model_.spectrum()
+        return [dict(zip(names, line)) for line in lines]
 
     def _repr_html_inner(self) -> str:
         """What scikit-learn's ``_repr_html_`` returns where its display is "diagram"."""

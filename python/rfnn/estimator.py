@@ -2,132 +2,86 @@
 
 from __future__ import annotations
 
-import json
-import os
-import warnings
-from collections.abc import Iterable, Iterator
-from typing import Any
+import inspect
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _data, _options, _progress, _random, _threads
-from ._callbacks import CallbackSupportMixin, SklearnTasks, Watcher, with_callbacks
-from ._errors import RFNNWarning, UsageError
+from . import _data, _options, _threads, _training
+from ._callbacks import CallbackSupportMixin, with_callbacks
+from ._errors import RangeWarning
+from ._learnt import Learnt
 from ._views import Views
+from ._warnings import warn
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._types import Auto, Branches, Preset, PublishedOptions, RandomState, Ridge
+
+_FAR = 0.25  # of the range of an input: a row so far outside is told of even if it is the only one
 
 
-class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
+class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
     """Deep residual Fourier-feature network for regression, trained block by block without global optimisation.
 
-    The default needs no tuning: preset ``"auto"`` finds widths, depth and regularisation from the data. Preset
-    ``"paper"`` is the published algorithm.
+    It needs no tuning: widths, depth and regularisation are found from the data. The published algorithm, with all that
+    can be set there, is :class:`rfnn.PaperRFNNRegressor`; ``preset="paper"`` is the same here.
 
-    Every keyword is an option of the command line, with underscores, the same meaning and the same default. Options
-    whose default depends on the preset have the default None here, which stands for the preset's:
-    ``RFNNRegressor(preset="paper", blocks=4)`` has the published width 6. :func:`rfnn.default_options` lists the
-    values of a preset. What scikit-learn's users know by another name has that name: ``n_jobs`` for ``threads``,
-    ``random_state`` for ``seed``.
+    A keyword means what the option of the command line does. None stands for the default of the preset;
+    :func:`rfnn.default_options` lists those. What scikit-learn's users know by another name has that name: ``n_jobs`` for
+    ``threads``, ``random_state`` for ``seed``.
 
     Parameters
     ----------
     preset : {"auto", "paper"}, default="auto"
-        Set of defaults the other options start from.
+        How a network is found: "auto", or "paper" for the published algorithm, which has a class of its own,
+        PaperRFNNRegressor.
 
     width : int or "auto", default=None
-        W, features per branch of a block; with preset auto the most there may be, auto is no bound. None is "auto",
-        with preset paper 6.
+        The most features a branch of a block may have; "auto" is no bound. None is "auto", with preset="paper" 6.
 
     blocks : int, default=None
-        L, the largest number of blocks; 0 is the mean alone. None is 30, with preset paper 10.
+        The largest number of blocks; 0 is the mean alone. None is 30, with preset="paper" 10.
 
     members : int or "auto", default=None
-        Networks trained on seeds of their own and averaged (1 with preset paper). None is "auto", with preset paper
-        1.
+        Networks trained on seeds of their own and averaged; "auto" is as many as pay. None is "auto", with
+        preset="paper" 1.
 
     branches : {"auto", "input,state", "joint"}, default=None
-        Branches of later blocks: over inputs and state apart, or over both together; auto is what held-out rows
-        prefer. None is "auto", with preset paper "input,state".
+        Branches of later blocks: over inputs and state apart, or over both together; "auto" is what held-out rows
+        prefer. None is "auto", with preset="paper" "input,state".
 
     refine : bool, default=None
-        Refine each block's frequencies by least squares (preset auto only). None is True, with preset paper False.
-
-    iterations : int, default=5000
-        M, Metropolis-within-Gibbs iterations per block. Preset paper only.
-
-    gamma : float, default=10.0
-        Exponent of the acceptance rule, input branch. Preset paper only.
-
-    gamma_state : float, default=10.0
-        Exponent of the acceptance rule, state branch. Preset paper only.
-
-    delta : float or "auto", default="auto"
-        Variance of the proposals, input branch; auto is 2.4²/inputs. Preset paper only.
-
-    delta_state : float or "auto", default="auto"
-        Variance of the proposals, state branch; auto is 2.4²/outputs. Preset paper only.
+        Refine each block's frequencies by least squares. None is True, with preset="paper" False.
 
     ridge : float, sequence of float or "auto", default=None
-        λ, Tikhonov regularisation per block, the last one given serves all later blocks; auto is from the data.
-        None is "auto", with preset paper 0.0001.
-
-    initial_spread : float, default=1.0
-        Standard deviation of the initial frequencies. Preset paper only.
-
-    keep : {"last", "best"}, default="last"
-        State of the chain a block ends with: its last or its best. Preset paper only.
-
-    state_branch : {"sampled", "frozen"}, default="sampled"
-        Frequencies over the state: sampled, or frozen as drawn (the predecessor's method). Preset paper only.
-
-    negative : {"half-space", "component"}, default="half-space"
-        Frequencies refused: one of every pair ω, −ω (half-space), or all with a negative component. Preset paper
-        only.
+        λ, Tikhonov regularisation; of a sequence every block has its own, the last one serves all later blocks;
+        "auto" is from the data. None is "auto", with preset="paper" 0.0001.
 
     standardise_inputs : bool, default=True
         Scale inputs to mean 0 and standard deviation 1.
 
     standardise_outputs : bool, default=None
-        Scale targets to mean 0 and standard deviation 1. None is True, with preset paper False.
-
-    burn_in : int, default=2000
-        Iterations before accepted frequencies enter the histograms (at most half of M). Preset paper only.
-
-    block_rows : {"same", "disjoint", "subset"}, default="same"
-        Rows a block is fitted to: the same, disjoint parts, or random subsets. Preset paper only.
-
-    subset_fraction : float, default=0.5
-        Share of the rows in each random subset (block-rows subset). Preset paper only.
-
-    proposal_fraction : float, default=1.0
-        Share of a block's rows that proposals are weighed on; the kept state is solved for on all of them. Preset
-        paper only.
-
-    solver : {"cholesky", "qr", "svd", "iterative"}, default="cholesky"
-        Method for the least-squares problems. Preset paper only.
-
-    solver_tolerance : float, default=1e-10
-        Relative residual at which the iterative solver ends. Preset paper only.
-
-    flat_window : int, default=0
-        End a block when its best loss was flat over so many iterations; 0 is never. Preset paper only.
-
-    flat_tolerance : float, default=0.001
-        Relative fall of the loss that still counts as flat. Preset paper only.
+        Scale targets to mean 0 and standard deviation 1. None is True, with preset="paper" False.
 
     tolerance : float, default=0.0
-        Stop at this mean squared error (validation rows, or else training rows); 0 is never.
+        Stop as soon as the mean squared error on held-out rows (training rows, where there are none) is this small;
+        0 is never. An error to reach, not a change.
 
     patience : int, default=None
-        Stop after so many blocks without gain and go back to the best; 0 is never. None is 4, with preset paper 0.
+        Stop after so many blocks without gain and go back to the best; 0 is never. None is 4, with preset="paper"
+        0.
 
     validation_fraction : float, default=None
-        Share of the rows held out for validation; of few rows auto holds out up to a quarter. None is 0.1, with
-        preset paper 0.0.
+        Share of the rows held out for validation, of few rows up to a quarter. None is 0.1, with preset="paper"
+        0.0.
 
     max_time : float, default=0.0
-        Seconds of wall clock for the whole command; 0 is no limit.
+        Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
 
     random_state : int, RandomState, Generator or None, default=None
         The seed. An int is the seed itself: the command line with ``--seed`` gives the same network. None draws one
@@ -145,6 +99,10 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         Whether another call of ``fit`` goes on from the blocks there are, up to ``blocks`` in total, instead of
         starting anew. Columns and scales stay those of the first call.
 
+    **published
+        Options that only the published algorithm has, for ``preset="paper"``: ``iterations``, ``gamma`` and the others
+        of :class:`rfnn.PaperRFNNRegressor`. With preset auto they are warned of.
+
     Attributes
     ----------
     model_ : rfnn.Model
@@ -153,16 +111,32 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
     n_blocks_ : int
         Blocks of the deepest member.
 
+    train_mse_ : float
+        Mean squared error on the training rows, in the target's units, the mean over several targets.
+
+    validation_mse_ : float or None
+        The same on rows that the network was not fitted to; None where there were none.
+
+    validation_mse_se_ : float or None
+        Its standard error, where it is known.
+
+    judge_ : str
+        What it was measured on: "held-out" rows, or all rows by "leave-one-out" or "cross-fitting".
+
     frequencies_ : ndarray of shape (n_lines, n_features_in_)
-        Learnt frequencies of the branches over the inputs, in radians per unit of each input (of its natural logarithm
-        where the network sees that), largest amplitude first. 0 for inputs that were constant.
+        Learnt frequencies of the branches over the inputs, largest amplitude first, in radians per unit of each input,
+        or of its natural logarithm where ``input_transforms_`` says so. 0 for inputs that were constant.
 
     amplitudes_ : ndarray of shape (n_lines, n_outputs)
         Their amplitudes, in units of the targets. ``spectrum()`` has the other branches too.
 
-    history_ : pandas.DataFrame, or dict of lists where pandas is not installed
-        A row per trained block; errors are mean squared errors in the target's units. ``kept`` is False for blocks
-        given up again.
+    input_transforms_ : list of str
+        How the network sees each input: "identity", "log" (its natural logarithm, which preset auto takes of positive
+        inputs over decades where that is better) or "unused" (it was constant).
+
+    history_ : dict of ndarray
+        One array per column, one value per trained block; ``pandas.DataFrame(model.history_)`` is a table. Errors are mean
+        squared errors in the target's units, NaN where there are none. ``kept`` is False for blocks given up again.
 
     stop_reason_ : str
         Why training ended: all-blocks, tolerance, stalled, out-of-time, interrupted, constant-target or no-inputs.
@@ -197,67 +171,34 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
     def __init__(
         self,
         *,
-        preset="auto",
-        width=None,
-        blocks=None,
-        members=None,
-        branches=None,
-        refine=None,
-        iterations=5000,
-        gamma=10.0,
-        gamma_state=10.0,
-        delta="auto",
-        delta_state="auto",
-        ridge=None,
-        initial_spread=1.0,
-        keep="last",
-        state_branch="sampled",
-        negative="half-space",
-        standardise_inputs=True,
-        standardise_outputs=None,
-        burn_in=2000,
-        block_rows="same",
-        subset_fraction=0.5,
-        proposal_fraction=1.0,
-        solver="cholesky",
-        solver_tolerance=1e-10,
-        flat_window=0,
-        flat_tolerance=0.001,
-        tolerance=0.0,
-        patience=None,
-        validation_fraction=None,
-        max_time=0.0,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-        warm_start=False,
-    ):
+        preset: Preset = "auto",
+        width: int | Auto | None = None,
+        blocks: int | None = None,
+        members: int | Auto | None = None,
+        branches: Branches | None = None,
+        refine: bool | None = None,
+        ridge: Ridge | None = None,
+        standardise_inputs: bool = True,
+        standardise_outputs: bool | None = None,
+        tolerance: float = 0.0,
+        patience: int | None = None,
+        validation_fraction: float | None = None,
+        max_time: float = 0.0,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        **published: Unpack[PublishedOptions],
+    ) -> None:
         self.preset = preset
         self.width = width
         self.blocks = blocks
         self.members = members
         self.branches = branches
         self.refine = refine
-        self.iterations = iterations
-        self.gamma = gamma
-        self.gamma_state = gamma_state
-        self.delta = delta
-        self.delta_state = delta_state
         self.ridge = ridge
-        self.initial_spread = initial_spread
-        self.keep = keep
-        self.state_branch = state_branch
-        self.negative = negative
         self.standardise_inputs = standardise_inputs
         self.standardise_outputs = standardise_outputs
-        self.burn_in = burn_in
-        self.block_rows = block_rows
-        self.subset_fraction = subset_fraction
-        self.proposal_fraction = proposal_fraction
-        self.solver = solver
-        self.solver_tolerance = solver_tolerance
-        self.flat_window = flat_window
-        self.flat_tolerance = flat_tolerance
         self.tolerance = tolerance
         self.patience = patience
         self.validation_fraction = validation_fraction
@@ -266,16 +207,13 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.warm_start = warm_start
+        for name, value in published.items():
+            if name not in _options.published():
+                raise _options.unknown(name, [*self._get_param_names(), *_options.published()])
+            setattr(self, name, value)
 
     @with_callbacks
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        eval_set: Any = None,
-        callbacks: Iterable[Any] | None = None,
-    ) -> RFNNRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None, callbacks: Any = None) -> Self:
         """Trains the network.
 
         Parameters
@@ -290,9 +228,10 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
             Weights, not negative. A weight of 2 is the row given twice, 0 the row left out.
 
         eval_set : tuple (X, y) or (X, y, weights), default=None
-            Rows to control the error on, instead of ``validation_fraction``. A list with one such tuple will do.
+            Rows to control the error on, instead of ``validation_fraction``. Of a list of such tuples the last one
+            counts, as in XGBoost.
 
-        callbacks : list, default=None
+        callbacks : callable, Callback or list of them, default=None
             Functions ``f(progress)``, called about ten times a second, or objects like :class:`rfnn.Callback`. One
             that returns True ends the fit.
 
@@ -300,18 +239,29 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         -------
         self : RFNNRegressor
         """
-        start = self.model_ if self.warm_start and hasattr(self, "model_") else None
-        return self._train(X, y, sample_weight, eval_set, callbacks, start)
+        options = _training.options_of(self)
+        start = _training.start_of(self, options)
+        _training.train(self, X, y, sample_weight, eval_set, callbacks, options, start)
+        return self
 
     @with_callbacks
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, blocks: int = 1) -> RFNNRegressor:
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        blocks: int = 1,
+        eval_set: Any = None,
+        callbacks: Any = None,
+    ) -> Self:
         """Adds blocks, fitted to these rows, to the network there is.
 
-        The first call begins a network; later ones keep its columns and scales.
+        The first call that finds a block begins the network; later ones keep its columns and scales. So the first rows
+        should be some dozens at least, and rows that all have the same inputs are refused.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, eval_set, callbacks
             As in ``fit``.
 
         blocks : int, default=1
@@ -322,11 +272,19 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         self : RFNNRegressor
         """
         start = getattr(self, "model_", None)
-        total = blocks + (0 if start is None else start.blocks)
-        return self._train(X, y, sample_weight, None, None, start, blocks=total)
+        known = start is not None
+        if start is not None and start.blocks == 0:
+            start = None  # nothing was learnt yet that these rows could spoil: their scales are as good
+        total = _training.blocks_to_add(blocks) + (0 if start is None else start.blocks)
+        options = _training.options_of(self, total)
+        _training.train(self, X, y, sample_weight, eval_set, callbacks, options, start, first=not known)
+        return self
 
     def predict(self, X: Any) -> np.ndarray:
         """Predicts the targets.
+
+        Rows outside the range of the training rows are warned of (:class:`rfnn.RangeWarning`) where they are more than
+        rows from the same source would be by chance, or far outside.
 
         Parameters
         ----------
@@ -336,7 +294,22 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        return self._predict(self._inputs(X), None)
+        rows = self._inputs(X)
+        self._warn_of_rows_outside(rows)
+        return self._predict(rows, None)
+
+    def rows_outside(self, X: Any) -> np.ndarray:
+        """Which rows have an input outside the range of the training rows, where predictions are extrapolations.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        outside : ndarray of bool of shape (n_samples,)
+        """
+        return self._outside(self._inputs(X))
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """Yields the predictions with the first block alone, the first two, … all of them.
@@ -353,160 +326,76 @@ class RFNNRegressor(Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixi
         for blocks in range(1, self.n_blocks_ + 1):
             yield self._predict(rows, blocks)
 
-    def report(self, path: str | os.PathLike, X: Any = None, y: Any = None) -> None:
-        """Writes a page about the fit: one HTML file that needs no other.
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name: those of the signature, and of the published algorithm's those that were given.
 
         Parameters
         ----------
-        path : str or path-like
-
-        X, y : array-like, default=None
-            Rows to show predictions and residuals on: those of ``fit``, or others.
-        """
-        check_is_fitted(self)
-        if (X is None) != (y is None):
-            raise UsageError("Of X and y one is missing.", "Give both or neither.")
-        rows = None
-        if X is not None:
-            inputs, targets = _data.check_rows(self, X, y, "report")
-            rows = _data.rows(self, inputs, targets, None, self.model_.targets)
-        _core.write_report(self.model_, os.fspath(path), rows)
-
-    def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
-        """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
-
-        Where the network sees the logarithm of an input, frequencies are per unit of the natural logarithm.
-
-        Parameters
-        ----------
-        merged : bool, default=False
-            True: the lines over the inputs that the data can tell apart, as the plots, the report and ``inspect`` show
-            them. Features less than a radian apart over the ranges of the inputs are one line, their amplitudes added
-            with their phases; member and block are those of the largest.
+        deep : bool, default=True
+            As in scikit-learn; there is nothing deeper here.
 
         Returns
         -------
-        lines : list of dict
-            ``member`` (from 0), ``block`` (from 1), ``branch`` ("input", "state" or "joint"), ``frequency`` (radians
-            per unit, per variable of the branch), ``cycles`` (per unit), ``amplitude`` and ``phase`` per output.
+        params : dict
         """
-        check_is_fitted(self)
-        names = ("member", "block", "branch", "frequency", "cycles", "amplitude", "phase")
-        lines = _core.distinguishable_lines(self.model_) if merged else self.model_.spectrum()
-        return [dict(zip(names, line)) for line in lines]
+        given = {name: value for name, value in vars(self).items() if name in _options.published()}
+        return {**super().get_params(deep), **given}
 
-    @property
-    def n_blocks_(self) -> int:
-        return self._fitted().blocks
+    def set_params(self, **params: Any) -> Self:
+        """Sets parameters by name, also those that only the published algorithm has.
 
-    @property
-    def stop_reason_(self) -> str:
-        return self._fitted().stop_reason
+        Returns
+        -------
+        self : RFNNRegressor
+        """
+        super().set_params(**{name: value for name, value in params.items() if name not in _options.published()})
+        vars(self).update((name, value) for name, value in params.items() if name in _options.published())
+        return self
 
-    @property
-    def warnings_(self) -> list[str]:
-        return self._fitted().warnings
-
-    @property
-    def seed_(self) -> int:
-        return int(self._fitted().options.get("seed"))
-
-    @property
-    def frequencies_(self) -> np.ndarray:
-        model = self._fitted()
-        used = np.flatnonzero(model.used_inputs)
-        lines = [line[3] for line in model.spectrum() if line[2] == "input"]
-        frequencies = np.zeros((len(lines), len(model.inputs)))
-        if lines:
-            frequencies[:, used] = lines
-        return frequencies
-
-    @property
-    def amplitudes_(self) -> np.ndarray:
-        model = self._fitted()
-        lines = [line[5] for line in model.spectrum() if line[2] == "input"]
-        return np.array(lines, dtype=float).reshape(len(lines), len(model.targets))
-
-    @property
-    def history_(self) -> Any:
-        rows = [
-            {
-                **{name: value for name, value in record.items() if name not in ("branches", "trace")},
-                "acceptance": _acceptance(record["branches"]),
-            }
-            for record in json.loads(self._fitted().history())
-        ]
-        try:
-            import pandas
-        except ImportError:
-            return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-        return pandas.DataFrame(rows)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def _fitted(self) -> _core.Model:
-        check_is_fitted(self)  # its error is an AttributeError too: hasattr says no before fit
-        return self.model_
+    def _option_keywords(self) -> dict[str, Any]:
+        """The parameters that are options."""
+        return {name: value for name, value in self.get_params(deep=False).items() if name in _options.table()}
 
     def _inputs(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        rows = _data.readable(validate_data(self, X, reset=False, dtype=_data.FLOATS))
-        return rows.astype(np.float64, copy=False)
+        _data.refuse_dates(X, "X")
+        return _data.readable(validate_data(self, X, reset=False, dtype=_data.FLOATS))
+
+    def _outside(self, rows: np.ndarray, margin: float = 0.0) -> np.ndarray:
+        marks = np.empty(len(rows), dtype=bool)
+        self.model_.mark_outside(rows, marks, margin)
+        return marks
+
+    def _warn_of_rows_outside(self, rows: np.ndarray) -> None:
+        outside = int(np.count_nonzero(self._outside(rows)))
+        if outside and (outside > self._outside_by_chance(len(rows)) or self._outside(rows, _FAR).any()):
+            warn(
+                f"{outside:,} of {len(rows):,} rows lie outside the range seen in training; predictions there are "
+                "extrapolations. rows_outside(X) tells which.",
+                RangeWarning,
+            )
+
+    def _outside_by_chance(self, count: int) -> float:
+        """The most of so many rows that lie outside by chance where they come from the source of the training rows.
+
+        Of n training rows and another m, all in random order, the number beyond an end of the range is geometric with
+        the mean m / (n + 1). There are two ends per input; four standard deviations are added to the mean.
+        """
+        mean = count / (self.model_.train_rows + 1)
+        ends = 2 * sum(self.model_.used_inputs)
+        return ends * mean + 4 * (ends * mean * (1 + mean)) ** 0.5
 
     def _predict(self, rows: np.ndarray, blocks: int | None) -> np.ndarray:
         outputs = np.empty((rows.shape[0], len(self.model_.targets)))
         self.model_.predict(rows, outputs, blocks, _threads.resolve(self.n_jobs))
         return outputs[:, 0] if self._vector_target else outputs
 
-    def _options(self, blocks: int | None) -> _core.Options:
-        params = self.get_params(deep=False)
-        if blocks is not None:
-            params["blocks"] = blocks
-        options, idle = _options.build(params)
-        if idle:
-            warnings.warn(
-                f'Without effect in preset auto: {", ".join(idle)}. Use preset="paper", or leave them out.',
-                RFNNWarning,
-                stacklevel=4,
-            )
-        options.set("threads", str(_threads.resolve(self.n_jobs)))
-        options.set("seed", str(_random.seed(self.random_state)))
-        options.validate()
-        return options
 
-    def _train(self, X, y, sample_weight, eval_set, callbacks, start, blocks=None):
-        options = self._options(blocks)
-        given_y = y
-        X, y = _data.check_fit(self, X, y, reset=start is None)
-        inputs = list(getattr(self, "feature_names_in_", []))
-        names = _data.target_names(given_y, inputs) if start is None else start.targets
-        rows = _data.rows(self, X, y, sample_weight, names)
-        validation = _data.evaluation_rows(self, eval_set, names, 1 if y.ndim == 1 else y.shape[1])
-        learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
-        tasks = SklearnTasks.of(self, X, y, sample_weight, learnt)
-        display = _progress.display(self.verbose)
-        model = None
-        try:
-            watcher = Watcher(callbacks, display, tasks)
-            model, error = _core.fit(
-                rows, options, validation, start, None if watcher.idle else watcher, tasks is not None, bool(inputs)
-            )
-        finally:
-            if display is not None:
-                display.close(model)
-        vars(self).update(learnt(model))
-        if error is not None:
-            raise error
-        if tasks is not None:
-            tasks.end(model)
-        if self.verbose:
-            for text in model.warnings:
-                warnings.warn(text, RFNNWarning, stacklevel=3)
-        return self
-
-
-def _acceptance(branches: list[dict[str, Any]]) -> float:
-    """Share of the proposals that a chain took; NaN where there was no chain."""
-    proposed = sum(branch["proposed"] for branch in branches)
-    return sum(branch["accepted"] for branch in branches) / proposed if proposed else float("nan")
+# What was not given reads as its default.
+for _option in _options.published().values():
+    setattr(RFNNRegressor, _option.name, _option.paper)
+# scikit-learn takes every name of the signature for a parameter.
+_signature = inspect.signature(RFNNRegressor.__init__)
+RFNNRegressor.__init__.__signature__ = _signature.replace(  # type: ignore[attr-defined]
+    parameters=[parameter for parameter in _signature.parameters.values() if parameter.name != "published"]
+)

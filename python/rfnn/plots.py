@@ -169,8 +169,9 @@ def plot_prediction(
 
     kind : {"curve", "actual", "map"}, default=None
         "curve" (one input): data as points and the prediction as a line. "actual" (any number of inputs, needs y):
-        predicted against actual values. "map" (two inputs): the prediction in colours. None is "curve" with one input,
-        else "actual".
+        predicted against actual values. "map" (two inputs): the prediction in colours, the data as points in the
+        same colours. None is "curve" with one input, else "actual". An input that the network sees as its logarithm has
+        a logarithmic axis.
 
     output : int or str, default=0
         With several targets: the one shown.
@@ -256,7 +257,9 @@ def _curve(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: An
     if y is not None:
         some = _some(len(y))
         size = np.clip(2000 / len(some), 4, 20)
-        ax.scatter(rows[some, 0], y[some], s=size, color=_text_colour(ax), alpha=0.45, linewidths=0, label="data")
+        # Above the curve: a dense signal would hide them.
+        ax.scatter(rows[some, 0], y[some], s=size, color=_text_colour(ax), alpha=0.6, linewidths=0, zorder=3,
+                   label="data")  # fmt: skip
     grid = _grid(est.model_, 0, rows.min(), rows.max(), _CURVE)
     ax.plot(grid, _predicted(est, grid[:, None], column), color=_colour(0), linewidth=1.5, label="prediction")
     if _is_logarithm(est.model_, 0) and rows.min() > 0:
@@ -288,11 +291,17 @@ def _actual(est: Any, rows: np.ndarray, y: np.ndarray, column: int, ax: Any) -> 
 
 
 def _map(est: Any, rows: np.ndarray, y: np.ndarray | None, column: int, ax: Any) -> None:
-    del y
     u, v = (_grid(est.model_, k, rows[:, k].min(), rows[:, k].max(), 201) for k in (0, 1))
     values = _predicted(est, np.array(np.meshgrid(u, v)).reshape(2, -1).T, column).reshape(len(v), len(u))
-    image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True)
-    ax.figure.colorbar(image, ax=ax, label=f"{_escaped(est.model_.targets[column])}, predicted")
+    shown = [values] if y is None else [values, y]
+    low, high = min(part.min() for part in shown), max(part.max() for part in shown)
+    image = ax.pcolormesh(u, v, values, shading="nearest", rasterized=True, vmin=low, vmax=high)
+    name = _escaped(est.model_.targets[column])
+    ax.figure.colorbar(image, ax=ax, label=f"{name}, predicted" + ("" if y is None else "; points: data"))
+    if y is not None:  # in the same colours: where they do not stand out the prediction is right
+        some = _some(len(y))
+        ax.scatter(*rows[some].T, c=y[some], s=np.clip(8000 / len(some), 6, 30), vmin=low, vmax=high, linewidths=0.4,
+                   edgecolors=_text_colour(ax))  # fmt: skip
     for k, scale in enumerate((ax.set_xscale, ax.set_yscale)):
         if _is_logarithm(est.model_, k) and rows[:, k].min() > 0:
             scale("log")
@@ -405,7 +414,7 @@ def _axes(ax: Any) -> Any:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("Plots need matplotlib, which is not installed: pip install matplotlib") from error
-    return plt.subplots()[1] if ax is None else ax
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _colour(number: int) -> Any:

@@ -186,6 +186,13 @@ class Statistics(unittest.TestCase):
         self.assertEqual((rows[0][0], rows[0][7]), ("franke", "better"))
         self.assertEqual(rows[-1][0], "all")
 
+    def test_comparison_of_a_run_that_was_stopped(self):
+        """Errors are those of the splits both have, and one split has no standard error."""
+        records = [record("franke", "now", 0, 0.5), record("franke", "before", 0, 1.0), record("franke", "before", 1, 9.0)]
+        _, rows = text.comparison(summary.by_set(records, sets.BY_NAME, []), "now", "before")
+        self.assertEqual(rows[0][3:7], ["1", "0.5", "0.5", 1])
+        self.assertEqual(rows[-1][5], "0.5")
+
 
 class Page(unittest.TestCase):
     def test_everything_has_a_place(self):

@@ -90,7 +90,7 @@ cat >own_fmt/own_fmt.cpp <<'END'
 #include <rfnn/rfnn.hpp>
 int main() {
   const rfnn::Dataset data = rfnn::generate(rfnn::Target::sine, 20, 1);
-  return fmt::format("{:.1f} {}", 0.25, data.rows()) == "0.2 20" ? 0 : 1;
+  return fmt::format("{:.1f} {}", 0.25, data.inputs.rows()) == "0.2 20" ? 0 : 1;
 }
 END
 for own in -lfmt -DFMT_HEADER_ONLY; do

@@ -1,12 +1,18 @@
 """Arrays of any kind give the same network, and those of floats are not copied."""
 
+import json
 import tracemalloc
+import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from conftest import quick, tensors, waves
+from sklearn.model_selection import cross_val_score
 
 import rfnn
+from rfnn import _data
 
 
 def fitted(X, y, **params):
@@ -81,8 +87,8 @@ def test_no_copy(dtype, order):
 
     model.fit(X[:100], y[:100])
     assert peak(lambda: model.fit(X, y)) < X.nbytes / 4
-    if dtype is np.float64:  # predictions themselves, an eighth
-        assert peak(lambda: model.predict(X)) < X.nbytes / 4
+    # predictions themselves are an eighth, a quarter of float32, and a sixteenth says which rows are outside
+    assert peak(lambda: model.predict(X)) < X.nbytes / 3
 
 
 def test_one_output_or_several():
@@ -126,15 +132,139 @@ def test_frequencies_are_in_radians_per_unit():
     assert abs(model.frequencies_[0, 0]) == pytest.approx(11, rel=1e-3)
 
 
+def test_frequencies_of_logarithms():
+    X = 10 ** np.random.default_rng(0).uniform(-3, 4, (400, 2))
+    X = np.c_[X, np.ones(400), X[:, 0] % 1]
+    y = np.sin(3 * np.log(X[:, 0])) + 0.5 * np.log(X[:, 1])
+    model = rfnn.RFNNRegressor(blocks=1, width=8, members=1, random_state=1).fit(X, y)
+    told = json.loads(model.model_.describe())["transforms"]
+    assert model.input_transforms_[:3] == ["log", "log", "unused"]
+    assert [word == "log" for word in model.input_transforms_] == [name in str(told) for name in ("x1", "x2", "x3", "x4")]
+    assert np.abs(np.abs(model.frequencies_[:, 0]) - 3).min() < 0.1  # per unit of the logarithm
+    assert quick().fit(X, y).input_transforms_ == ["identity", "identity", "unused", "identity"]
+
+
+def test_the_network_itself_writes_only_where_it_is_told():
+    X, y = waves()
+    model = quick().fit(X, y).model_
+    expected = quick().fit(X, y).predict(X)
+    out = np.full((200, 1), np.nan)
+    model.predict(X, out)
+    assert np.array_equal(out[:, 0], expected)
+    for wrong in (np.empty((200, 1), np.float32), np.empty((200, 1), int), [[0.0]] * 200):
+        with pytest.raises(TypeError):
+            model.predict(X, wrong)
+    for wrong in (np.empty((199, 1)), np.empty((200, 2))):
+        with pytest.raises(rfnn.UsageError, match="place for predictions"):
+            model.predict(X, wrong)
+    model.predict(X.astype(np.float32), out)
+    assert np.array_equal(out[:, 0], quick().fit(X, y).predict(X.astype(np.float32).astype(float)))
+    assert repr(model) == "<rfnn.Model: 2 inputs, 1 target, 3 blocks, 1 member, preset paper, 200 rows trained on>"
+
+
+def test_batches_do_not_change_predictions():
+    X, y = waves()
+    model = quick().fit(X, y)
+    many = np.tile(X, (400, 1))
+    for rows in (many, np.asfortranarray(many)):
+        assert np.array_equal(model.predict(rows), np.tile(model.predict(X), 400))
+    assert np.array_equal(model.predict(many.astype(np.float32)), np.tile(model.predict(X.astype(np.float32)), 400))
+
+
+def test_rows_outside_the_data_are_told():
+    X, y = waves()
+    model = quick().fit(X, y)
+    far = X.copy()
+    far[[3, 7], [0, 1]] = [1.5, -2]
+    assert np.array_equal(np.flatnonzero(model.rows_outside(far)), [3, 7]) and not model.rows_outside(X).any()
+    assert np.array_equal(model.rows_outside(far.astype(np.float32)), model.rows_outside(far.astype(np.float32).astype(float)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
+    for rows in (far, far[[3]], far[[3, 7, 9]]):
+        with pytest.warns(rfnn.RangeWarning, match=f"{min(len(rows), 2)} of {len(rows)} rows") as caught:
+            model.predict(rows)
+        assert len(caught) == 1 and caught[0].filename == __file__
+    with pytest.warns(rfnn.RangeWarning) as caught:
+        model.score(far, y)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", rfnn.RangeWarning)
+        model.predict(far)
+
+
+def test_a_row_a_little_outside_is_told_unless_chance_explains_it():
+    X, y = waves()
+    edge = X.max(axis=0) + 0.01
+    model = quick().fit(X, y)
+    with pytest.warns(rfnn.RangeWarning, match="1 of 1 rows"):
+        model.predict(edge[None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(np.vstack([X, edge]))
+        cross_val_score(quick(), X, y, cv=3)
+        for seed in range(20):
+            model.predict(waves(2000, seed=seed + 1)[0])
+    with pytest.warns(rfnn.RangeWarning, match="40 of 240 rows"):
+        model.predict(np.vstack([X, np.tile(edge, (40, 1))]))
+
+
+def test_frequencies_are_read_at_once():
+    X, y = waves(100)
+    model = quick(width=300, blocks=2, iterations=0).fit(X, y)
+    lines = [line for line in model.spectrum() if line["branch"] == "input"]
+    frequencies, amplitudes = model.frequencies_, model.amplitudes_
+    assert frequencies.shape == (600, 2) and np.array_equal(frequencies, [line["frequency"] for line in lines])
+    assert np.array_equal(amplitudes, [line["amplitude"] for line in lines])
+    del model
+    assert np.isfinite(frequencies).all()  # they own their memory
+
+
+DATES = np.datetime64("2024-01-01", "us") + np.arange(60) * np.timedelta64(3600, "s")
+
+
+@pytest.mark.parametrize("X, words", [
+    (pd.DataFrame({"time": DATES}), '"time" of X holds dates or times (datetime64'),
+    (pd.DataFrame({"u": np.arange(60.0), "time": DATES}), '"time" of X'),
+    (pd.DataFrame({"time": DATES}).assign(time=lambda f: f.time.dt.tz_localize("UTC")), "UTC"),
+    (pd.DataFrame({"time": DATES - DATES[0]}), "timedelta64"),
+    (pd.DataFrame({"time": list(pd.Series(DATES).dt.date)}), '"time" of X'),
+    (pd.DataFrame({"time": pd.period_range("2024-01", periods=60, freq="h")}), '"time" of X'),
+    (pl.DataFrame({"time": DATES}), '"time" of X holds dates or times (Datetime'),
+    (pl.DataFrame({"time": pl.Series(DATES).dt.date()}), "(Date)"),
+    (DATES[:, None], "Column 0 of X"),
+    (np.c_[DATES.astype(object)], "Column 0 of X"),
+    (DATES.astype(object).reshape(-1, 1).tolist(), "Column 0 of X"),
+])  # fmt: skip
+def test_dates_are_refused_with_a_way_to_convert_them(X, words):
+    with pytest.raises(rfnn.UsageError) as caught:
+        quick().fit(X, np.arange(60.0))
+    assert words in caught.value.cause and "days" in caught.value.cure
+    fitted = quick().fit(np.arange(60.0)[:, None], np.arange(60.0))
+    with pytest.raises(rfnn.UsageError):
+        fitted.predict(DATES[:, None])
+    with pytest.raises(rfnn.UsageError, match="of y"):
+        quick().fit(np.arange(60.0)[:, None], pd.Series(DATES))
+
+
+def test_the_ways_to_convert_dates_work():
+    frame, other = pd.DataFrame({"time": DATES}), pl.DataFrame({"time": DATES})
+    for names, key in ({"X": frame, "pandas": pd}, "pandas"), ({"X": other}, "polars"), ({"dates": DATES, "numpy": np}, "numpy"):
+        days = eval(_data._CURES[key].format("time"), names)
+        assert np.allclose(np.asarray(days, dtype=float), np.arange(60) / 24)
+
+
 def test_eval_set_replaces_the_held_out_rows():
     X, y = waves()
     Xv, yv = waves(50, seed=9)
     model = quick().fit(X, y, eval_set=(Xv, yv))
     assert model.model_.validation_rows == 50
-    assert model.history_["validation_mse"].iloc[-1] == pytest.approx(np.mean((model.predict(Xv) - yv) ** 2))
+    assert model.history_["validation_mse"][-1] == pytest.approx(np.mean((model.predict(Xv) - yv) ** 2))
     assert fitted(X, y) == tensors(quick().fit(X, y, eval_set=[(Xv, yv)]).model_.to_bytes())
-    for wrong in (Xv, (Xv,), [(Xv, yv), (Xv, yv)], (Xv, np.c_[yv, yv])):
-        with pytest.raises(ValueError):
+    assert quick().fit(X, y, eval_set=[(X, y), (Xv, yv)]).model_.validation_rows == 50  # as XGBoost: the last one
+    for wrong in (Xv, (Xv,), [], [Xv, yv], (Xv, np.c_[yv, yv])):
+        with pytest.raises(rfnn.UsageError, match="eval_set"):
             quick().fit(X, y, eval_set=wrong)
     with pytest.raises(ValueError):
         quick().fit(X, y, eval_set=(Xv[:, :1], yv))

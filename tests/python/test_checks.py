@@ -2,9 +2,9 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rfnn import RFNNRegressor
+from rfnn import PaperRFNNRegressor, RFNNRegressor
 
 
-@parametrize_with_checks([RFNNRegressor()])
+@parametrize_with_checks([RFNNRegressor(), PaperRFNNRegressor()])
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -1,7 +1,11 @@
 """Model files, reports and the command, shared with the program."""
 
+import errno
+import html
 import json
 import os
+import pickle
+import re
 import subprocess
 import sys
 
@@ -9,6 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import quick, tensors, waves
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rfnn
 
@@ -75,7 +81,8 @@ def test_python_reads_what_the_command_saves(table, cli, tmp_path):
     cli("fit", folder / "table.csv", "--target", "height", "--preset", "paper", "--blocks", 2, "--iterations", 20,
         "--seed", 5, "--out", tmp_path / "m.rfnn")  # fmt: skip
     model = rfnn.load(tmp_path / "m.rfnn")
-    assert (model.preset, model.blocks, model.iterations, model.random_state, model.width) == ("paper", 2, 20, 5, None)
+    assert repr(model) == "PaperRFNNRegressor(blocks=2, iterations=20, random_state=5)"
+    assert (model.preset, model.width) == ("paper", 6)
     assert list(model.feature_names_in_) == ["u", "v"]
     cli("predict", tmp_path / "m.rfnn", folder / "table.csv", "--out", tmp_path / "p.npy")
     assert np.array_equal(model.predict(frame[["u", "v"]]), np.load(tmp_path / "p.npy").ravel())
@@ -83,12 +90,16 @@ def test_python_reads_what_the_command_saves(table, cli, tmp_path):
     assert tensors(again.model_.to_bytes()) == tensors((tmp_path / "m.rfnn").read_bytes())
 
 
-def test_save_and_load_keep_everything(tmp_path):
+@pytest.mark.parametrize("model", [
+    rfnn.PaperRFNNRegressor(blocks=3, iterations=30, ridge=[1e-3, 1e-4], gamma=7.0, random_state=1),
+    rfnn.RFNNRegressor(blocks=1, width=4, members=1, random_state=1),
+])  # fmt: skip
+def test_save_and_load_keep_everything(model, tmp_path):
     X, y = waves()
-    model = quick(ridge=[1e-3, 1e-4], gamma=7.0).fit(X, np.c_[y, -y])
+    model.fit(X, np.c_[y, -y])
     rfnn.save(model, tmp_path / "m.rfnn")
     again = rfnn.load(tmp_path / "m.rfnn")
-    assert again.get_params() == model.get_params()
+    assert type(again) is type(model) and again.get_params() == model.get_params()
     assert not hasattr(again, "feature_names_in_") and again.n_features_in_ == 2
     assert np.array_equal(again.predict(X), model.predict(X))
     with pytest.raises(ValueError):
@@ -96,12 +107,74 @@ def test_save_and_load_keep_everything(tmp_path):
 
 
 def test_a_damaged_file_is_an_input_error(tmp_path):
-    with pytest.raises(rfnn.InputError) as caught:
-        rfnn.load(tmp_path / "none.rfnn")
-    assert isinstance(caught.value, ValueError) and caught.value.cure
     (tmp_path / "bad.rfnn").write_bytes(b"nonsense")
-    with pytest.raises(rfnn.InputError):
+    with pytest.raises(rfnn.InputError) as caught:
         rfnn.load(tmp_path / "bad.rfnn")
+    assert isinstance(caught.value, ValueError) and caught.value.cure and not isinstance(caught.value, OSError)
+
+
+@pytest.mark.parametrize("kind", [rfnn.InputError, rfnn.MissingFileError, FileNotFoundError, OSError, ValueError])
+def test_a_missing_file_is_caught_as_python_users_do(kind, tmp_path):
+    with pytest.raises(kind) as caught:
+        rfnn.load(tmp_path / "none.rfnn")
+    error = caught.value
+    assert error.errno == errno.ENOENT and error.filename == str(tmp_path / "none.rfnn") and "none.rfnn" in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.filename) == (type(error), str(error), error.filename)
+
+
+def test_paths_of_every_kind(tmp_path):
+    X, y = waves()
+    model = quick().fit(X, y)
+    place = tmp_path / "m.rfnn"
+    for path in (place, str(place), os.fsencode(place)):
+        rfnn.save(model, path)
+        assert rfnn.load(path).n_blocks_ == 3
+        model.report(path)
+        place.unlink()
+    with open(place, "wb") as file:
+        for use in (lambda: rfnn.save(model, file), lambda: rfnn.load(file), lambda: model.report(file)):
+            with pytest.raises(rfnn.UsageError, match="is no path"):
+                use()
+
+
+def test_a_file_need_not_say_where_it_comes_from(table, cli, tmp_path):
+    folder, frame = table
+    cli("fit", folder / "table.csv", "--target", "height", "--preset", "paper", "--blocks", 1, "--iterations", 5,
+        "--out", tmp_path / "command.rfnn")  # fmt: skip
+    for model in (rfnn.load(tmp_path / "command.rfnn"), quick().fit(frame[["u", "v"]], frame["height"])):
+        rfnn.save(model, tmp_path / "with.rfnn")
+        rfnn.save(model, tmp_path / "without.rfnn", origin=False)
+        full, bare = ((tmp_path / name).read_bytes() for name in ("with.rfnn", "without.rfnn"))
+        assert os.uname().nodename.encode() in full and os.uname().nodename.encode() not in bare
+        assert str(tmp_path).encode() not in bare and b"table.csv" not in bare and b"height" in bare
+        assert tensors(full) == tensors(bare)
+        again = rfnn.load(tmp_path / "without.rfnn")
+        assert np.array_equal(again.predict(frame[["u", "v"]]), model.predict(frame[["u", "v"]]))
+
+
+def test_only_networks_are_saved(tmp_path):
+    X, y = waves()
+    pipeline = make_pipeline(StandardScaler(), quick()).fit(X, y)
+    with pytest.raises(rfnn.UsageError, match=r"Pipeline is no RFNNRegressor.*pipeline\[-1\]"):
+        rfnn.save(pipeline, tmp_path / "m.rfnn")
+    rfnn.save(pipeline[-1], tmp_path / "m.rfnn")
+    with pytest.raises(rfnn.UsageError, match="is no RFNNRegressor"):
+        rfnn.save(StandardScaler(), tmp_path / "m.rfnn")
+
+
+def test_too_little_memory_is_said_with_how_much_it_takes():
+    code = (
+        "import resource, numpy as np, rfnn\n"
+        "X = np.random.default_rng(0).normal(size=(100, 2))\n"
+        "model = rfnn.PaperRFNNRegressor(width=20000, blocks=1, iterations=1)\n"
+        "rfnn.PaperRFNNRegressor(blocks=1, iterations=1).fit(X, X[:, 0])\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))\n"
+        "try: model.fit(X, X[:, 0])\n"
+        "except MemoryError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert re.search(r"training on 100 rows .* at least \S+ [GT]B. Use fewer", done.stdout), done.stdout
 
 
 def test_report(tmp_path):
@@ -119,6 +192,24 @@ def test_report(tmp_path):
         model.report(tmp_path / "no" / "folder" / "x.html")
     with pytest.raises(rfnn.UsageError):
         model.report(place, X)
+
+
+def test_the_report_of_a_fit_in_python_speaks_python(cli, table, tmp_path):
+    X, y = waves()
+    place = tmp_path / "page.html"
+    model = rfnn.RFNNRegressor(blocks=1, width=8, members=1).fit(X, y)
+    for rows in ((), (X, y)):
+        model.report(place, *rows)
+        page = html.unescape(place.read_text())
+        assert "rfnn predict model.rfnn" not in page and "rfnn report" not in page
+    code = re.search(r"from rfnn import .*?estimator\.fit\(X, y\)", page, re.S)[0]
+    names = {"X": X, "y": y}
+    exec(code, names)
+    assert tensors(names["estimator"].model_.to_bytes()) == tensors(model.model_.to_bytes())
+    folder, _ = table
+    cli("fit", folder / "table.csv", "--target", "height", "--blocks", 0, "--out", tmp_path / "m.rfnn")
+    rfnn.load(tmp_path / "m.rfnn").report(place)
+    assert "rfnn fit" in place.read_text()
 
 
 def run(*words, **more):

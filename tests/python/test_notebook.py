@@ -50,7 +50,7 @@ def test_the_card_says_what_there_is(fitted):
                   "held out24", "R²", f"Training ended: {fitted.model_.stop_text}.", "cycles per unit of hour",
                   ".predict(X)", "iterations30"):  # fmt: skip
         assert words in card.text
-    error = float(np.sqrt(fitted.history_.validation_mse.iloc[-1]))
+    error = float(np.sqrt(fitted.validation_mse_))
     assert f"{error:.3g}" in card.text
     assert "svg" in card.seen
 

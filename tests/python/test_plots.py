@@ -93,7 +93,7 @@ def test_several_inputs_show_a_length_or_the_chosen_one(paper):
 def test_convergence_has_the_errors_of_history(paper):
     ax = paper[0].plot_convergence()
     assert ax.get_yscale() == "log" and ax.get_xlabel() == "blocks"
-    history = paper[0].history_
+    history = pd.DataFrame(paper[0].history_)
     kept = history[history.kept]
     for line, which in zip((line for line in ax.lines if "rows" in line.get_label()), ("train_mse", "validation_mse")):
         assert np.array_equal(line.get_xdata(), [0, *kept.block])
@@ -107,7 +107,7 @@ def test_convergence_shows_given_up_blocks_members_and_tolerance():
     X, y = waves(80)
     y = y + np.random.default_rng(1).normal(0, 0.5, 80)
     model = quick(validation_fraction=0.3, blocks=6, patience=1, tolerance=1e-3).fit(X, y)
-    assert not model.history_.kept.all()
+    assert not model.history_["kept"].all()
     assert {"given up again", "tolerance"} <= {text.get_text() for text in
                                                model.plot_convergence().get_legend().get_texts()}  # fmt: skip
     several = rfnn.RFNNRegressor(members=2, width=6, blocks=1, random_state=1).fit(*datasets.multiscale(200, 0.1, 1))
@@ -150,6 +150,40 @@ def test_prediction_over_two_inputs_can_be_a_map(paper):
     corners = np.array([[X[:, 0].min(), X[:, 1].min()], [X[:, 0].max(), X[:, 1].max()]])
     assert np.allclose(np.asarray(mesh.get_array()).ravel()[[0, -1]], model.predict(corners)[:, 0])
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "x2")
+
+
+def test_a_map_shows_the_data_in_the_same_colours(paper):
+    model, X, Y = paper
+    mesh, points = model.plot_prediction(X, Y, kind="map", output=1).collections[:2]
+    assert np.array_equal(points.get_offsets(), X) and np.array_equal(points.get_array(), Y[:, 1])
+    assert mesh.get_clim() == points.get_clim() and mesh.get_clim()[0] <= Y[:, 1].min()
+
+
+def test_points_lie_above_a_dense_curve(tide):
+    ax = tide[0].plot_prediction(*tide[1:])
+    (points,) = [c for c in ax.collections if isinstance(c, PathCollection)]
+    assert points.get_zorder() > ax.lines[0].get_zorder()
+
+
+def test_logarithms_have_logarithmic_axes():
+    X = 10 ** np.random.default_rng(0).uniform(-3, 4, (300, 2))
+    model = rfnn.RFNNRegressor(blocks=1, width=8, members=1, random_state=1).fit(X[:, :1], np.sin(np.log(X[:, 0])))
+    assert model.input_transforms_ == ["log"]
+    ax = model.plot_prediction(X[:, :1])
+    x = ax.lines[0].get_xdata()
+    assert ax.get_xscale() == "log" and np.allclose(np.diff(np.log(x)), np.log(x[1] / x[0]))
+    both = rfnn.RFNNRegressor(blocks=1, width=8, members=1, random_state=1).fit(X, np.log(X).sum(axis=1))
+    ax = both.plot_prediction(X, kind="map")
+    assert (ax.get_xscale(), ax.get_yscale()) == tuple("log" if w == "log" else "linear" for w in both.input_transforms_)
+
+
+def test_nothing_is_cut_off_on_a_figure_of_their_own(paper):
+    for plot in (paper[0].plot_convergence, paper[0].plot_trace, paper[0].plot_spectrum):
+        ax = plot()
+        ax.set_yticks([0.6], labels=["a label as long as 6×10⁻¹ is wide"])
+        ax.figure.canvas.draw()
+        box = ax.yaxis.label.get_window_extent()
+        assert box.x0 >= 0 and box.y0 >= 0
 
 
 def test_trace_is_that_of_the_chain(paper):

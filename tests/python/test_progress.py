@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pty
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from conftest import quick, waves
 
 import rfnn
+from rfnn import _progress
 
 needs_callbacks = pytest.mark.skipif(
     importlib.util.find_spec("sklearn.callback") is None, reason="scikit-learn has no callbacks yet"
@@ -42,7 +44,7 @@ def test_lines_where_there_is_no_terminal(data, capsys):
 @pytest.mark.parametrize("missing", ["", "rich", "rich tqdm"])
 @pytest.mark.parametrize("verbose", [0, 1, 2])
 def test_terminals(missing, verbose, monkeypatch):
-    modules = {"rich": "rich.console", "tqdm": "tqdm.auto"}
+    modules = {"rich": "rich.console", "tqdm": "tqdm.std"}
     for name in missing.split():
         monkeypatch.setitem(sys.modules, modules[name], None)
     X, y = waves(2000)
@@ -61,6 +63,35 @@ def test_terminals(missing, verbose, monkeypatch):
     else:
         assert b"2 blocks in" in text
         assert (b"width 6" in text) == (verbose == 2 or missing == "rich tqdm")
+
+
+def test_a_log_shows_that_it_goes_on(capsys):
+    display = _progress._Plain(1)
+    for elapsed, stage in ((0.1, "a"), (1.9, "b"), (2.5, "c"), (3, "d"), (5, "c"), (6, "e"), (7, "")):
+        display.progress(types.SimpleNamespace(elapsed=elapsed, stage=stage))
+    assert capsys.readouterr().err.splitlines() == ["2 s  c", "6 s  e"]
+
+
+def test_in_notebooks_without_widgets_rich_is_passed_over(monkeypatch):
+    monkeypatch.setattr(_progress, "_in_notebook", lambda: True)
+    monkeypatch.setattr(_progress, "_has_widgets", lambda: False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shown = _progress.display(1)
+        shown.close(None)
+    assert type(shown) is _progress._Tqdm
+
+
+def test_one_block_is_no_plural(data, capsys):
+    with pytest.warns(rfnn.RFNNWarning):
+        quick(blocks=1, verbose=1).fit(*data)
+    assert "\n1 block in " in capsys.readouterr().err
+
+
+def test_verbosities(data, capfd):
+    for silent in (None, 0, False, -1):
+        quick(verbose=silent).fit(*data)
+    assert capfd.readouterr() == ("", "")
 
 
 @needs_callbacks

@@ -1,6 +1,7 @@
 """At home in scikit-learn."""
 
 import copy
+import json
 import pickle
 
 import joblib
@@ -56,7 +57,8 @@ def test_clone_copy_and_pickle():
     for other in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
         assert other.get_params() == model.get_params()
         assert (other.predict(X) == model.predict(X)).all()
-        assert other.history_.equals(model.history_)
+        assert all(np.array_equal(other.history_[name], column, equal_nan=column.dtype.kind == 'f')
+                   for name, column in model.history_.items())  # fmt: skip
     assert pickle.loads(pickle.dumps(model.model_)).to_bytes() == model.model_.to_bytes()
 
 
@@ -83,10 +85,14 @@ def test_a_target_named_like_an_input_is_no_harm():
     assert model.model_.inputs == ["a", "b"] and model.model_.targets != ["a"]
 
 
-def test_history_without_pandas(monkeypatch):
-    import sys
-
+def test_history_is_a_dict_of_arrays_that_pandas_takes():
     X, y = waves()
-    model = quick().fit(X, y)
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    assert model.history_["block"] == [1, 2, 3]
+    history = quick(validation_fraction=0.2).fit(X, y).history_
+    assert list(history["block"]) == [1, 2, 3] and history["kept"].dtype == bool
+    assert pd.DataFrame(history).validation_mse.notna().all()
+    empty = quick(blocks=0).fit(X, y).history_
+    assert {name: column.dtype.kind for name, column in empty.items()} == {
+        name: column.dtype.kind for name, column in history.items()
+    }
+    record = json.loads(quick(blocks=1).fit(X, y).model_.history())[0]
+    assert {*record} - {"branches", "trace"} | {"acceptance"} == {*history}

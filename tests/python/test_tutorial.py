@@ -98,6 +98,9 @@ def test_the_reference_is_current_and_has_every_public_name():
     spec.loader.exec_module(reference)
     text = (PAGE.parent / "python-api.md").read_text()
     assert text == reference.page(), f"run {script.name}"
+    fences = re.findall(r"^`+\w*$", text, re.M)
+    assert {fence.rstrip("abcdefghijklmnopqrstuvwxyz") for fence in fences} == {"```"} and "```pycon" in fences
+    assert fences[1::2] == ["```"] * (len(fences) // 2)
     modules = {"plots": rfnn.plots.__all__, "datasets": rfnn.datasets.__all__}
     names = [name for name in rfnn.__all__ if name not in modules]
     names += [f"{module}.{name}" for module, inside in modules.items() for name in inside if name.islower()]

@@ -43,14 +43,14 @@ def test_weights_of_the_validation_rows(rows):
     wv = np.arange(60) % 3
     model = quick().fit(X, y, eval_set=(Xv, yv, wv))
     error = np.average((model.predict(Xv) - yv) ** 2, weights=wv)
-    assert model.history_["validation_mse"].iloc[-1] == pytest.approx(error)
+    assert model.history_["validation_mse"][-1] == pytest.approx(error)
 
 
 def test_errors_are_weighted(rows):
     X, y, weights = rows
     model = quick().fit(X, y, sample_weight=weights)
     error = np.average((model.predict(X) - y) ** 2, weights=weights)
-    assert model.history_["train_mse"].iloc[-1] == pytest.approx(error)
+    assert model.history_["train_mse"][-1] == pytest.approx(error)
 
 
 @pytest.mark.parametrize("wrong", [-np.ones(150), np.ones(149), np.full(150, np.nan), np.zeros(150)])

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "rfnn/data/split.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
+#include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -90,6 +92,50 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
   }
 }
 
+/// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
+/// fit to all rows. The counts of arrays are those of the code; where a finder makes several of a size their number was
+/// measured once (800 × 8 to 10⁷ × 4 rows, 50 × 10⁴).
+MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNeed need) {
+  const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
+  const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
+  const double used = std::min(all, static_cast<double>(tuning::most_rows));
+  const double held_out = given > 0.0 ? 0.0 : used * held_out_share(options, sizes.rows);
+  const double train = std::min(used - held_out, static_cast<double>(tuning::most_race_rows));
+  const double judging = std::min(held_out, static_cast<double>(tuning::most_judging_rows)) + given;
+  const bool few = sizes.rows < tuning::cross_fitted_rows && given == 0.0 && held_out > 0.0;
+  const double folds =
+      !few ? 1.0 : static_cast<double>(sizes.rows < tuning::very_few_rows ? tuning::folds_of_very_few : tuning::folds);
+  const double at_once =
+      sizes.rows <= tuning::side_by_side_rows ? std::min(static_cast<double>(sizes.threads), 2.0 * folds) : 1.0;
+
+  // A hash and a row number with its hash for every row; then the numbers of those used, twice.
+  const double ordering = 24.0 * all, lists = number * 2.0 * used;
+  // θ, target, state and residual, and state and residual once more while a block is weighed.
+  const double race = number * (train + judging) * (folds * (d + m) + at_once * 4.0 * m);
+  const double last_fit = number * used * (d + 5.0 * m);
+
+  // What finders make: candidates and features over all variables; the law's covariances; a dual or a preconditioner;
+  // transforms of a lattice.
+  const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
+  double finders = number * at_once * 3.0 * pool;
+  if (sizes.inputs > 2) {
+    const double law = std::min(train, wide::tuning::most_law_rows);
+    const bool dual = train <= static_cast<double>(wide::tuning::most_dual_rows);
+    const double sample = static_cast<double>(wide::tuning::preconditioner_rows);
+    const double widest =
+        std::clamp(40.0 * train, 256.0, std::max(256.0, std::min(16384.0, wide::tuning::most_frequency_numbers / d)));
+    const double wide_at_once = few ? at_once : 1.0;
+    finders += number * wide_at_once * std::max(6.0 * law * law, dual ? 4.0 * train * train : 8.0 * sample * sample);
+    finders += number * (folds + 3.0) * widest * (d + 2.0 * m);
+  } else {
+    const double points = std::min(sizes.inputs == 1 ? train : 4.0 * train, 0x1p18);
+    finders += 800.0 * at_once * points;
+  }
+  need.rows = lists + std::max({ordering - lists, race, last_fit - finders, 0.0});
+  need.features = ordering - lists > race + finders ? 0.0 : finders;
+  return need;
+}
+
 }  // namespace
 
 MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
@@ -101,10 +147,7 @@ MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
   const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
   const double held_out = given > 0.0 ? 0.0 : all * held_out_share(options, sizes.rows);
   const double train = all - held_out;
-  if (options.preset == Preset::automatic) {
-    need.rows = number * (all + given) * (d + 2.0 * m);
-    return need;
-  }
+  if (options.preset == Preset::automatic) return need_of_auto(options, sizes, need);
   const BlockSizes block = block_sizes(options, train);
 
   // θ, target and state of all rows; the residual of a block's, and where they are not all, copies of θ and state.

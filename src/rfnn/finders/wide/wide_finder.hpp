@@ -21,12 +21,12 @@ class WideFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
-  /// Rows the law is learnt from, and features.
+  /// Rows the law is learnt from, features, and rows they are fitted to.
   struct Size {
-    std::size_t law_rows = 0, features = 0;
+    std::size_t law_rows = 0, features = 0, rows = 0;
     friend bool operator==(const Size&, const Size&) = default;
   };
-  [[nodiscard]] Size size_for(const finders::Search& search, double operations) const;
+  [[nodiscard]] Size size_for(const finders::Search& search, double share) const;
   std::optional<finders::FoundBlock> find(const finders::Search& search, const Size& size) const;
 
   const Options& options_;

@@ -1,0 +1,80 @@
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/model_methods.hpp"
+#include "rfnn/diagnostics/spectrum.hpp"
+
+namespace rfnn::python {
+namespace {
+
+using Table = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+Table table_of(Matrix values) {
+  auto owned = std::make_unique<Matrix>(std::move(values));
+  Matrix& kept = *owned;
+  const nb::capsule owner(owned.release(), [](void* place) noexcept { delete static_cast<Matrix*>(place); });
+  return Table(kept.data(), {kept.rows(), kept.cols()}, owner);
+}
+
+nb::list features_of(const Model& model) {
+  nb::list lines;
+  for (const SpectralLine& line : spectrum(model))
+    lines.append(nb::make_tuple(line.member, line.block, std::string(name_of(line.branch)), line.frequency, line.cycles,
+                                line.amplitude, line.phase));
+  return lines;
+}
+
+/// Lines over the inputs alone as two tables: frequencies with a column for every input, 0 where it is not used, and
+/// amplitudes.
+nb::tuple input_lines(const Model& model) {
+  Matrix frequencies, amplitudes;
+  {
+    const nb::gil_scoped_release free;
+    std::vector<SpectralLine> lines = spectrum(model);
+    std::erase_if(lines, [](const SpectralLine& line) { return line.branch != BranchKind::input; });
+    frequencies = Matrix(lines.size(), model.input_count());
+    amplitudes = Matrix(lines.size(), model.outputs());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::size_t used = 0;
+      for (std::size_t k = 0; k < model.inputs.size(); ++k)
+        if (model.inputs[k].used) frequencies(i, k) = lines[i].frequency[used++];
+      for (std::size_t o = 0; o < model.outputs(); ++o) amplitudes(i, o) = lines[i].amplitude[o];
+    }
+  }
+  return nb::make_tuple(table_of(std::move(frequencies)), table_of(std::move(amplitudes)));
+}
+
+/// How the network sees each input.
+std::vector<std::string> transforms_of(const Model& model) {
+  std::vector<std::string> words;
+  std::size_t used = 0;
+  for (const Column& column : model.inputs) {
+    if (!column.used)
+      words.emplace_back("unused");
+    else
+      words.emplace_back(model.scaler.input(used++).log_from > 0.0 ? "log" : "identity");
+  }
+  return words;
+}
+
+}  // namespace
+
+void bind_lines(nb::class_<Model>& model) {
+  model
+      .def("spectrum", &features_of,
+           "Every feature, largest amplitude first: member, block, branch, frequency (radians per unit), cycles, "
+           "amplitude and phase per output. Units are those of the logarithm where the network sees that.")
+      .def("input_lines", &input_lines,
+           "Frequencies (radians per unit of every input, 0 for unused ones) and amplitudes of the features over the "
+           "inputs alone, as two arrays.")
+      .def_prop_ro("input_transforms", &transforms_of,
+                   "how the network sees each input: \"identity\", \"log\" or, where it was constant, \"unused\"");
+}
+
+}  // namespace rfnn::python

@@ -1,0 +1,79 @@
+"""The options as sections of docstrings. Tests compare them with those of the estimators."""
+
+from __future__ import annotations
+
+import string
+import textwrap
+
+from ._options import RENAMED, Option, chosen_by_paper, shown, table
+
+#: Where the table's help is for the command, or for the other preset: the words for Python.
+_WORDS = {
+    "preset": 'how a network is found: "auto", or "paper" for the published algorithm, which has a class of its own, '
+    "PaperRFNNRegressor",
+    "width": 'the most features a branch of a block may have; "auto" is no bound',
+    "blocks": "the largest number of blocks; 0 is the mean alone",
+    "members": 'networks trained on seeds of their own and averaged; "auto" is as many as pay',
+    "branches": 'branches of later blocks: over inputs and state apart, or over both together; "auto" is what held-out '
+    "rows prefer",
+    "refine": "refine each block's frequencies by least squares",
+    "delta": 'variance of the proposals, input branch; "auto" is 2.4²/inputs',
+    "delta_state": 'variance of the proposals, state branch; "auto" is 2.4²/outputs',
+    "ridge": 'λ, Tikhonov regularisation; of a sequence every block has its own, the last one serves all later blocks; '
+    '"auto" is from the data',
+    "subset_fraction": 'share of the rows in each random subset, with block_rows="subset"',
+    "burn_in": "iterations before accepted frequencies enter the histograms, at most half of them all",
+    "tolerance": "stop as soon as the mean squared error on held-out rows (training rows, where there are none) is this "
+    "small; 0 is never. An error to reach, not a change",
+    "patience": "stop after so many blocks without gain and go back to the best; 0 is never",
+    "validation_fraction": "share of the rows held out for validation, of few rows up to a quarter",
+    "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
+}
+_WORDS_OF_PAPER = {
+    "width": "W, features per branch of a block",
+    "blocks": "L, the number of blocks; 0 is the mean alone",
+    "ridge": "λ, Tikhonov regularisation; of a sequence every block has its own, the last one serves all later blocks",
+    "validation_fraction": "share of the rows held out for validation",
+}
+_TYPES = {
+    "integer": "int",
+    "integer or auto": 'int or "auto"',
+    "number": "float",
+    "number or auto": 'float or "auto"',
+    "numbers or auto": 'float, sequence of float or "auto"',
+    "boolean": "bool",
+}
+
+
+def _type_of(option: Option, paper: bool) -> str:
+    if option.kind == "choice":
+        return "{" + ", ".join(shown(choice) for choice in option.choices) + "}"
+    chosen = paper and not option.paper_only  # what "auto" would stand for, the published algorithm does not choose
+    return _TYPES[option.kind].replace(' or "auto"', "").replace("float, seq", "float or seq") if chosen else _TYPES[option.kind]
+
+
+def _entry(option: Option, paper: bool) -> str:
+    words = {**_WORDS, **(_WORDS_OF_PAPER if paper else {})}
+    text = words.get(option.name, option.help)
+    text = (text[0].upper() + text[1:] if text[0] in string.ascii_lowercase else text) + "."
+    default = option.paper if paper else option.keyword_default
+    if default is None:
+        text += f' None is {shown(option.auto)}, with preset="paper" {shown(option.paper)}.'
+    lines = textwrap.wrap(text, width=108, break_long_words=False, break_on_hyphens=False)
+    return "\n    ".join([f"{option.name} : {_type_of(option, paper)}, default={shown(default)}", *lines])
+
+
+def options_of_auto() -> list[Option]:
+    """The keywords of RFNNRegressor that are options."""
+    return [option for name, option in table().items() if name not in RENAMED and not option.paper_only]
+
+
+def options_of_paper() -> list[Option]:
+    """Those of PaperRFNNRegressor."""
+    return [option for name, option in table().items() if name not in RENAMED and name not in chosen_by_paper()]
+
+
+def documentation(paper: bool = False) -> str:
+    """The options of RFNNRegressor, or of PaperRFNNRegressor, as the section of a docstring."""
+    options = options_of_paper() if paper else options_of_auto()
+    return "\n\n".join(_entry(option, paper) for option in options) + "\n"
