@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace rfnn;
+using namespace rfnn::report;
 using Json = nlohmann::json;
 
 /// The enumerator that stands beside a word; an unknown word is a mistake of the script and says so.

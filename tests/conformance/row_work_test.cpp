@@ -227,8 +227,8 @@ TEST_P(EveryRowWork, AgreesWithTheReference) {
 }
 
 TEST_P(EveryRowWork, GivesTheSameBitsForAnyThreads) {
-  for (const Shape& shape : {Shape{3, 3, 3, true}, Shape{1000, 1, 3, true}, Shape{1000, 3, 1, false},
-                             Shape{5000, 3, 3, true}}) {
+  for (const Shape& shape :
+       {Shape{3, 3, 3, true}, Shape{1000, 1, 3, true}, Shape{1000, 3, 1, false}, Shape{2000, 3, 3, true}}) {
     SCOPED_TRACE(words(shape));
     const auto one = GetParam().make(1), three = GetParam().make(3);
     const std::vector<Result> alone = all_of(*one, shape), together = all_of(*three, shape);

@@ -15,8 +15,7 @@
 namespace rfnn::testing {
 
 struct SampledRows {
-  SampledRows(Matrix theta_values, Matrix target_values,
-              rows::Implementation kind = rows::Implementation::threads)
+  SampledRows(Matrix theta_values, Matrix target_values, rows::Implementation kind = rows::Implementation::threads)
       : theta(std::move(theta_values)),
         target(std::move(target_values)),
         state(rows::ScaledRows(theta.view(), target.view())),
@@ -61,8 +60,9 @@ inline sampled::BlockPlan plan_block(std::int64_t number, const SampledRows& row
 }
 
 /// Begins a block of the plan and samples it.
-inline std::optional<sampled::SampledBlock> sample(SampledRows& rows, const sampled::BlockPlan& plan, const Options& options,
-                                          Interrupt& interrupt, finders::ChainProgress& progress) {
+inline std::optional<sampled::SampledBlock> sample(SampledRows& rows, const sampled::BlockPlan& plan,
+                                                   const Options& options, Interrupt& interrupt,
+                                                   finders::ChainProgress& progress) {
   std::vector<rows::BranchShape> shapes;
   for (const sampled::BranchPlan& branch : plan.branches) shapes.push_back(branch.shape);
   rows.engine.begin_block(shapes, {});

@@ -108,7 +108,9 @@ TEST_P(PathOfTheListing, IsTaken) {
   }
   EXPECT_GT(moved, 20U) << "a chain that does not move proves nothing";
   const Eigen::MatrixXd residual = to_eigen(target) - listing.z;
-  EXPECT_LE((rows.work->mean_squares(rows.state) - residual.colwise().squaredNorm().transpose() / 150.0).cwiseAbs().maxCoeff(),
+  EXPECT_LE((rows.work->mean_squares(rows.state) - residual.colwise().squaredNorm().transpose() / 150.0)
+                .cwiseAbs()
+                .maxCoeff(),
             1e-8);
 }
 
@@ -123,8 +125,8 @@ TEST(PathOfTheChain, DoesNotDependOnTheEngine) {
   testing::SampledRows direct(theta, target), reference(theta, target, rows::Implementation::reference);
   for (std::int64_t number = 1; number <= 2; ++number)
     for (testing::SampledRows* rows : {&direct, &reference})
-      ASSERT_TRUE(rows->advance(
-          testing::sample(*rows, testing::plan_block(number, *rows, options), options).block, never));
+      ASSERT_TRUE(
+          rows->advance(testing::sample(*rows, testing::plan_block(number, *rows, options), options).block, never));
   for (std::size_t b = 0; b < 2; ++b)
     for (std::size_t i = 0; i < direct.engine.path[b].size(); ++i)
       ASSERT_LE((to_eigen(direct.engine.path[b][i]) - to_eigen(reference.engine.path[b][i])).cwiseAbs().maxCoeff(),

@@ -73,8 +73,7 @@ TEST(RowState, AreTheRowsListedInStandardisedUnits) {
   const Matrix theta = normal_matrix(400, 2, 3), target = normal_matrix(400, 1, 4);
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < 300; ++i) list.push_back((7 * i + 3) % 400);
-  const RowState rows(
-      ScaledRows({theta.view(), {{1.0, 0.5}, {-2.0, 4.0}}}, {target.view(), {{0.25, 2.0}}}, list));
+  const RowState rows(ScaledRows({theta.view(), {{1.0, 0.5}, {-2.0, 4.0}}}, {target.view(), {{0.25, 2.0}}}, list));
   ASSERT_EQ(rows.count(), 300U);
   for (std::size_t i = 0; i < 300; ++i) {
     ASSERT_DOUBLE_EQ(rows.variable_of(i, 0), (theta(list[i], 0) - 1.0) / 0.5);
@@ -107,7 +106,7 @@ TEST(RowState, AdvanceIsTheFormulaForEveryKindOfBranch) {
       for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < inputs; ++k) ASSERT_EQ(rows.variable_of(i, k), theta(i, k));
       expect_zero_beyond(rows.theta());
-    expect_zero_beyond(rows.state);
+      expect_zero_beyond(rows.state);
       expect_zero_beyond(rows.residual);
     }
   }

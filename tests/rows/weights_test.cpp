@@ -189,8 +189,8 @@ TEST(Weights, WideBlocksCountRowsByThem) {
     const Eigen::MatrixXd x = to_eigen(a->amplitudes), y = to_eigen(b->amplitudes);
     EXPECT_LE((x - y).norm(), tolerance * y.norm()) << count;
     // Without weights it is another fit.
-    const auto plain = wide::fit_wide(*work, RowState(ScaledRows(twins.theta.view(), twins.target.view())), weighted, features,
-                                {lambda / twins.mean}, 1, never);
+    const auto plain = wide::fit_wide(*work, RowState(ScaledRows(twins.theta.view(), twins.target.view())), weighted,
+                                      features, {lambda / twins.mean}, 1, never);
     EXPECT_GT((to_eigen(plain->amplitudes) - y).norm(), 5.0 * tolerance * y.norm()) << count;
   }
 }

@@ -16,8 +16,7 @@ Options limited_to(double seconds) {
 
 FitExtras started_before(double seconds) {
   FitExtras extras;
-  extras.started =
-      Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  extras.started = Clock::now() - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   return extras;
 }
 

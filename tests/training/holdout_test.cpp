@@ -85,8 +85,7 @@ TEST(SurelySmaller, IsAMatterOfStandardErrors) {
       {"better beside a jump that stays", of(jump_after), of(jump_before), 2.0, false, true},
       {"noise against noise", scattered(200, 1.0, 0.5, 1), scattered(200, 1.0, 0.5, 2), 2.0, true, false},
   };
-  for (const Case& c : cases)
-    EXPECT_EQ(surely_smaller(c.after, c.before, c.errors, c.or_logarithms), c.sure) << c.what;
+  for (const Case& c : cases) EXPECT_EQ(surely_smaller(c.after, c.before, c.errors, c.or_logarithms), c.sure) << c.what;
 
   // A jump that moves a little more than all others gain: squares say nothing, logarithms do, but not where the mean
   // square rises.
@@ -122,7 +121,8 @@ TEST(AverageOf, IsTheMeanRowByRow) {
 }
 
 TEST(BestAverage, TheBestFirstThenWhoHelps) {
-  const HeldOut good = scattered(100, 1.0, 0.2, 1), better = scattered(100, 0.5, 0.1, 2), poor = scattered(100, 2.0, 0.2, 3);
+  const HeldOut good = scattered(100, 1.0, 0.2, 1), better = scattered(100, 0.5, 0.1, 2),
+                poor = scattered(100, 2.0, 0.2, 3);
   EXPECT_EQ(best_average({{&good}, {&better}, {&poor}}, 3), Places{1});
   // Of opposite sign they cancel.
   HeldOut opposite = good;

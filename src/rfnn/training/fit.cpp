@@ -24,6 +24,16 @@ void Run::attend(const std::function<void()>& work) {
 }
 
 std::optional<StopReason> Run::prepare_rows() {
+  const std::optional<StopReason> stop = rows_to_train_on();
+  if (!stop || extras.start == nullptr || !model.members.empty()) return stop;
+  // Where training does not begin, networks to go on from stay what they are.
+  model.members = extras.start->members;
+  for (const BlockRecord& record : extras.start->history.blocks)
+    if (is_kept(*extras.start, record)) model.history.blocks.push_back(record);
+  return stop;
+}
+
+std::optional<StopReason> Run::rows_to_train_on() {
   model.options = options;
   supervision.tell(0, 0, "reading the rows");
   attend([&] { prepared = prepare(data, options, extras, model, interrupt); });
@@ -85,7 +95,11 @@ Model fit_as_published(Run& run) {
     run.conclude(reason, control.words(reason, run.supervision.elapsed()));
     return model;
   };
-  if (stop) return concluded(*stop);
+  if (stop) {
+    if (plan.start && !plan.start->records.empty())
+      control.go_on(static_cast<std::int64_t>(plan.start->network.blocks.size()), plan.start->records.back().train_mse);
+    return concluded(*stop);
+  }
 
   NetworkRows rows;
   run.attend([&] { rows = {rows::RowState(run.prepared.train), rows::RowState(run.prepared.validation)}; });

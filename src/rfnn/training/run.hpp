@@ -21,8 +21,12 @@ struct Run {
           return supervision.poll();
         }) {}
 
-  /// Checks, merges, orders, splits and scales; tells the observer the warnings. Why not to train, or nothing.
+  /// Checks, merges, orders, splits and scales; tells the observer the warnings. Why not to train, or nothing;
+  /// networks to go on from are then the model's.
   std::optional<StopReason> prepare_rows();
+
+  /// The same, without a look at networks to go on from.
+  std::optional<StopReason> rows_to_train_on();
 
   /// What goes over all rows without looking at the interrupt goes to another thread where it takes long.
   void attend(const std::function<void()>& work);

@@ -5,9 +5,25 @@
 
 #include "rfnn/finders/grown/candidates.hpp"
 #include "rfnn/finders/grown/growth.hpp"
+#include "rfnn/finders/grown/refinement.hpp"
 #include "rfnn/finders/grown/tuning.hpp"
 
 namespace rfnn::grown {
+namespace {
+
+/// The block's features on those inputs alone that bend it enough; amplitudes are to be found anew.
+rows::FeatureBlock restricted_to(const std::vector<double>& bends, const rows::FeatureBlock& block) {
+  rows::FeatureBlock kept = block;
+  for (rows::Feature& feature : kept.features) {
+    for (std::size_t k = 0; k < bends.size(); ++k)
+      if (bends[k] < tuning::bends_enough) feature.frequency[k] = 0.0;
+    std::erase_if(feature.active, [&](std::uint32_t k) { return k < bends.size() && bends[k] < tuning::bends_enough; });
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
                                   std::uint64_t seed, std::uint64_t member, Interrupt& interrupt) {
   const std::size_t inputs = train.inputs();
@@ -29,11 +45,15 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
       grow_block(work, some, held_out.some(tuning::screening_rows / 4, drawing), resolution, plan, interrupt);
   // Where a small block explains little, what it does without says nothing: inputs may matter many at a time.
   if (grown.held_out > tuning::explained * work.mean_squares(held_out.count() > 0 ? held_out : train).sum()) return all;
-  rows::TiledColumns left;
-  if (grown.block.size() < tuning::telling_features || !grown.complete ||
-      !work.left_by(some, grown.block, left, interrupt))
-    return all;
+  if (grown.block.size() < tuning::telling_features || !grown.complete) return all;
   std::vector<double> chances = bending(grown.block, inputs);
+  // What the block leaves without the inputs in question: where it has found the little they do, nothing else shows it.
+  rows::FeatureBlock without = restricted_to(chances, grown.block);
+  rows::FeatureSums sums;
+  rows::TiledColumns left;
+  if (!work.features(some, without.features, sums, interrupt)) return all;
+  solve_amplitudes(sums, static_cast<double>(some.count()), grown.ridge, without);
+  if (!work.left_by(some, without, left, interrupt)) return all;
   double energy = 0.0;
   for (std::size_t i = 0; i < some.count(); ++i)
     for (std::size_t o = 0; o < some.outputs(); ++o) {

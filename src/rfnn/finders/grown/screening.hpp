@@ -10,8 +10,9 @@
 namespace rfnn::grown {
 
 /// A chance of at most 1 for every input: `tuning::screened_out` for those that bend a small block grown on some of the
-/// rows little and that what it leaves shows no trace of, otherwise how much they bend it, at least 0.05. All 1 with
-/// few inputs, with more of them than rows, where that block explains too little to tell, or when interrupted.
+/// rows little and that what it leaves without them shows no trace of, otherwise how much they bend it, at least 0.05.
+/// All 1 with few inputs, with more of them than rows, where that block explains too little to tell, or when
+/// interrupted.
 std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
                                   std::uint64_t seed, std::uint64_t member, Interrupt& interrupt);
 
