@@ -26,7 +26,7 @@ _WORDS = {
     "tolerance": "stop as soon as the mean squared error on held-out rows (training rows, where there are none) is this "
     "small; 0 is never. An error to reach, not a change",
     "patience": "stop after so many blocks without gain and go back to the best; 0 is never",
-    "validation_fraction": "share of the rows held out for validation, of few rows up to a quarter",
+    "validation_fraction": "share of the rows held out for validation; of fewer than 1000 each is held out once",
     "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
 }
 _WORDS_OF_PAPER = {

@@ -77,8 +77,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         0.
 
     validation_fraction : float, default=None
-        Share of the rows held out for validation, of few rows up to a quarter. None is 0.1, with preset="paper"
-        0.0.
+        Share of the rows held out for validation; of fewer than 1000 each is held out once. None is 0.1, with
+        preset="paper" 0.0.
 
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.

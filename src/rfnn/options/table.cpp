@@ -100,7 +100,7 @@ constexpr std::array table{
                               from(0, 100000)),
     field<&Options::validation_fraction>(
         "validation_fraction", stopping,
-        "share of the rows held out for validation; of few rows auto holds out up to a quarter",
+        "share of the rows held out for validation; of fewer than 1000 auto holds out each once",
         {.low = 0.0, .high = 1.0, .high_open = true}),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
