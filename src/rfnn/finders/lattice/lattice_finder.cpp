@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "rfnn/core/timer.hpp"
+#include "rfnn/finders/lattice/lattice_geometry.hpp"
+#include "rfnn/finders/steps.hpp"
 
 namespace rfnn::lattice {
 namespace {
@@ -21,27 +22,23 @@ Block as_block(LatticeBlock&& lattice) {
 
 }  // namespace
 
-/// With a time budget a small lattice comes first, and larger ones as long as the last says that they will be in time.
+/// With a time budget a small lattice comes first, so that there is one; then the full one, or half-way where the small
+/// one says that it would hardly be in time.
 std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& search) {
   if (search.train.inputs() > 2) return std::nullopt;
   search.tell("lattice of frequencies");
   const std::size_t full = most_features();
   if (!std::isfinite(search.seconds_left())) return find(search, full);
-  constexpr std::size_t small = 4096;
-  constexpr double step_up = 8.0;
-  std::optional<finders::FoundBlock> best;
-  std::size_t tried = 0;
-  for (std::size_t features = std::min(small, full); tried < full; features = std::min(8 * features, full)) {
-    const auto began = Clock::now();
-    std::optional<finders::FoundBlock> found = find(search, features);
-    if (!found || (best && !found->record.complete)) break;
-    best = std::move(found);
-    // A lattice that was not cut is the one that more features would have, too.
-    tried = static_cast<const LatticeRecipe&>(*best->recipe).prior.cut ? features : full;
-    if (seconds_between(began, Clock::now()) * step_up > search.seconds_left()) break;
-  }
-  if (best && tried < full) best->record.complete = false;
-  return best;
+  const Matrix theta = rows::theta_of(search.train), held_theta = rows::theta_of(search.held_out);
+  const auto whole = lattice_for(theta.view(), held_theta.view(), full);
+  if (!whole) return std::nullopt;
+  const auto points = static_cast<double>(whole->lattice.points());
+  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, 1.0, [&](double share) {
+    constexpr double fewest = 1024.0;  // as many take no time to speak of
+    const bool all = share == 1.0 || points <= fewest;
+    const std::size_t features = all ? full : static_cast<std::size_t>(std::max(share * points, fewest));
+    return finders::Step{all, [this, &search, features] { return find(search, features); }};
+  });
 }
 
 std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& search, std::size_t features) const {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "rfnn/core/random.hpp"
-#include "rfnn/core/timer.hpp"
+#include "rfnn/finders/steps.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
 namespace rfnn::wide {
@@ -48,27 +48,17 @@ std::vector<double> lambdas_to_try(const FrequencyLaw& law, std::size_t rows) {
 
 }  // namespace
 
-/// With a time budget a small block comes first, and larger ones as long as the last says that they will be in time.
+/// With a time budget a small block comes first, so that there is one; then the full one, or half-way where the small
+/// one says that it would hardly be in time.
 std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search) {
   search.tell("a law for many frequencies");
   const Size full = size_for(search, 1.0);
   if (!std::isfinite(search.seconds_left())) return find(search, full);
-  std::optional<finders::FoundBlock> best;
-  Size last;
-  for (const double share : {1.0 / 64.0, 1.0 / 8.0, 1.0}) {
+  const double hope = full.rows > tuning::most_dual_rows ? tuning::hope_of_iterations : 1.0;
+  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, hope, [&](double share) {
     const Size size = size_for(search, share);
-    if (best && size == last) continue;
-    const auto began = Clock::now();
-    std::optional<finders::FoundBlock> found = find(search, size);
-    if (!found) break;
-    best = std::move(found);
-    last = size;
-    // A step up is eightfold work.
-    constexpr double step_up = 8.0;
-    if (seconds_between(began, Clock::now()) * step_up > search.seconds_left()) break;
-  }
-  if (best && last != full) best->record.complete = false;
-  return best;
+    return finders::Step{size == full, [this, &search, size] { return find(search, size); }};
+  });
 }
 
 /// Of a share of the effort, the dual's rows are fewer too: it costs their cube.
