@@ -69,8 +69,10 @@ TEST(ColumnStatistics, TheConstantRule) {
   EXPECT_EQ(of({0.1, 0.1, 0.1}).sd, 0.0);
   EXPECT_EQ(of({0.1, 0.1, 0.1}).mean, 0.1);
   EXPECT_TRUE(of({1e12, 1e12 + 1e-3}).constant) << "spread is rounding of the offset";
-  EXPECT_TRUE(of({1.0, 1.0 + 1.9e-11}).constant) << "sd 0.95e-11";
-  EXPECT_FALSE(of({1.0, 1.0 + 2.1e-11}).constant) << "sd 1.05e-11";
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  EXPECT_TRUE(of({1.0, 1.0 + 15.0 * epsilon}).constant) << "sixteen units of rounding";
+  EXPECT_FALSE(of({1.0, 1.0 + 17.0 * epsilon}).constant);
+  EXPECT_FALSE(of({1.0, 1.0 + 1e-13}).constant);
   EXPECT_FALSE(of({-1e-19, 1e-19}).constant);
   EXPECT_FALSE(of({0, 0, 1e-19}).constant);
   EXPECT_TRUE(of({42.0}).constant);
