@@ -93,7 +93,8 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return errors[a] < errors[b]; });
   for (std::size_t next = 1; next < order.size(); ++next) {
     const Candidate &best = candidates[order[0]], &other = candidates[order[next]];
-    if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty &&
+    const bool far = errors[order[0]] < tuning::far_better * errors[order[next]];
+    if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty && !far &&
         !surely_smaller(*best.held_out, *other.held_out, tuning::sure_choice, false))
       std::swap(order[0], order[next]);
   }

@@ -47,7 +47,7 @@ struct Candidate {
 
 /// The best of the candidates first, then those whose company makes the average better still by more than
 /// `company_gain`, at most `most` in all. One that was chosen by the rows it is judged on beats another only where its
-/// gain is sure.
+/// gain is sure or large.
 std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, std::size_t most);
 
 /// Places of members whose errors are within `factor` of the best.

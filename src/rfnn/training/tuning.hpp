@@ -16,6 +16,8 @@ inline constexpr double sure_first = 3.0, sure_later = 2.0;
 inline constexpr double sure_of_all = 2.0, sure_of_all_grown = 3.5;
 /// One way to begin over another that was not chosen by the rows it is judged on.
 inline constexpr double sure_choice = 2.0;
+/// Errors that differ by this factor need no statistics. By reasoning: no choice among some dozen turns gains as much.
+inline constexpr double far_better = 0.1;
 
 /// Errors must fall below this share to count as progress of the blocks.
 inline constexpr double block_gain = 0.998;
