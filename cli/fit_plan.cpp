@@ -282,6 +282,16 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     }
     const auto file = open_table(*arguments.validation, threads);
     plan.validation = read(*file, match_columns(*file, plan.layout, true));
+    const auto numbers = [](const MatchedData& of) { return fingerprint(of.view.inputs, of.view.targets); };
+    if (numbers(*plan.validation) == numbers(plan.data)) {
+      plan.warnings.push_back(
+          "--valid has the rows that are trained on: their errors say nothing about others. Give other rows, or leave "
+          "--valid out.");
+    }
+  } else if (options.preset == Preset::automatic && options.validation_fraction == 0.0 && options.tolerance == 0.0) {
+    plan.warnings.push_back(
+        "no rows are held out: preset auto cannot tell noise from signal, and the network may fit both. Leave "
+        "--validation-fraction at its default, or give --valid or --tolerance.");
   }
 
   plan.facts.command = call.line;
@@ -312,8 +322,8 @@ std::string automatic_plan(const Options& options) {
   if (chosen.empty()) return text;
   const std::string last = chosen.back();
   chosen.pop_back();
-  return fmt::format("{}; {}{}{} chosen on held-out rows", text, fmt::join(chosen, ", "), chosen.empty() ? "" : " and ",
-                     last);
+  return fmt::format("{}; {}{}{} chosen on {} rows", text, fmt::join(chosen, ", "), chosen.empty() ? "" : " and ", last,
+                     options.validation_fraction > 0.0 ? "held-out" : "validation or training");
 }
 
 std::string plan_text(const FitPlan& plan) {

@@ -168,7 +168,7 @@ TEST_F(Keeping, FailuresAreEventsToo) {
 TEST_F(Keeping, TheLastEventHasTheErrorsAndWhatTheyWereMeasuredOn) {
   const Json done = last_of(must(folder, quick_fit("data.csv", {"--json", "--validation-fraction", "0.2"})).out);
   EXPECT_TRUE(done["validation_mse"].is_number());
-  EXPECT_TRUE(done.contains("validation_mse_se"));
+  EXPECT_GT(done["validation_mse_se"].get<double>(), 0.0);
   EXPECT_EQ(done["judge"], "held-out");
   const Json without = last_of(must(folder, quick_fit("data.csv", {"--json"})).out);
   EXPECT_TRUE(without["validation_mse"].is_null());
@@ -189,9 +189,21 @@ TEST_F(Keeping, TheFirstEventSaysHowManyRowsAreHeldOutOnlyWhereThatIsKnown) {
     const Json plan = Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json", "--preset",
                                                 automatic ? "auto" : "paper"})
                                       .out);
-    EXPECT_EQ(plan["memory_is_lower_bound"], automatic);
+    EXPECT_EQ(plan["memory_is_lower_bound"], false);
     EXPECT_EQ(plan["validation_rows"].is_null(), automatic);
   }
+}
+
+TEST_F(Keeping, RowsThatCannotJudgeAreWarnedOf) {
+  const auto warnings = [&](const Words& more) {
+    Words words = {"fit", "data.csv", "--target", "y", "--dry-run"};
+    words.insert(words.end(), more.begin(), more.end());
+    return must(folder, words).err;
+  };
+  EXPECT_NE(warnings({"--valid", "data.csv"}).find("rows that are trained on"), std::string::npos);
+  EXPECT_NE(warnings({"--validation-fraction", "0"}).find("no rows are held out"), std::string::npos);
+  EXPECT_EQ(warnings({}).find("warning"), std::string::npos);
+  EXPECT_EQ(warnings({"--validation-fraction", "0", "--preset", "paper"}).find("warning"), std::string::npos);
 }
 
 TEST_F(Keeping, TheSummaryBeginsWithTheErrorOnRowsHeldOut) {

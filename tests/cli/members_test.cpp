@@ -110,7 +110,7 @@ TEST_F(Members, FrequenciesOfALogarithmSaySo) {
   save_model(model, folder / "log.rfnn");
   const std::string text = must(folder, {"inspect", "log.rfnn"}).out;
   EXPECT_NE(text.find("input, as its logarithm"), std::string::npos) << text;
-  EXPECT_NE(text.find("frequencies of log(" + name + ")"), std::string::npos) << text;
+  EXPECT_NE(text.find("Frequencies of log(" + name + ")"), std::string::npos) << text;
   const Json json = Json::parse(must(folder, {"inspect", "log.rfnn", "--json"}).out);
   ASSERT_EQ(json["transforms"].size(), 1U);
   EXPECT_EQ(json["transforms"][0]["input"], name);

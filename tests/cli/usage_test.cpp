@@ -195,7 +195,7 @@ TEST_F(Usage, ADryRunOfPresetAutoSaysWhatIsKnown) {
   EXPECT_TRUE(mentions(text, "data.csv: 40 rows"));
   EXPECT_TRUE(mentions(text, "preset auto: up to 30 blocks; ridge, width and branches chosen on held-out rows"))
       << text;
-  EXPECT_TRUE(mentions(text, "memory    at least "));
+  EXPECT_TRUE(mentions(text, "memory    about "));
   EXPECT_FALSE(mentions(text, "solves"));
   EXPECT_TRUE(mentions(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--members", "3", "--width", "8",
                                      "--ridge", "1e-3", "--branches", "joint"})

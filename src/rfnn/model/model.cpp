@@ -124,7 +124,10 @@ ModelErrors final_errors(const Model& model) {
   if (model.blocks() == 0) return {history.empty_train_mse, history.empty_validation_mse};
   if (model.members.size() > 1) return errors;  // that of an average is not known from those of its parts
   for (const BlockRecord& record : history.blocks)
-    if (record.block == static_cast<std::int64_t>(model.blocks())) errors = {record.train_mse, record.validation_mse};
+    if (record.block == static_cast<std::int64_t>(model.blocks())) {
+      errors.train = record.train_mse;
+      errors.validation = record.validation_mse;
+    }
   return errors;
 }
 

@@ -75,6 +75,21 @@ NetworkStart start_of(const Model& start) {
   return made;
 }
 
+/// Of the error on held-out rows, of the blocks kept.
+void note_standard_error(rows::RowWork& work, rows::RowState held_out, const TrainedNetwork& trained, Model& model) {
+  if (held_out.count() == 0 || !final_errors(model).validation) return;
+  std::vector<double> scale;
+  for (const double sd : model.scaler.output_sd) scale.push_back(sd * sd / static_cast<double>(model.outputs()));
+  const std::vector<Block>& kept = model.members.front().blocks;
+  if (kept.size() == trained.blocks.size()) {
+    model.history.final_validation_se = standard_error(trained.left, scale);
+    return;
+  }
+  Interrupt never;
+  for (const Block& block : kept) work.advance(block, held_out, never);
+  model.history.final_validation_se = standard_error(held_out_of(held_out), scale);
+}
+
 }  // namespace
 
 Model fit_as_published(Run& run) {
@@ -121,10 +136,13 @@ Model fit_as_published(Run& run) {
   };
   const auto work = rows::make_row_work(rows::Implementation::threads, threads_of(run.options));
   ErrorBound bound(control);
+  const rows::RowState held_out = rows.held_out;  // as it is before any block; the numbers are shared
   const TrainedNetwork trained = train_network(*work, std::move(rows), plan, bound,
                                                {run.options, model, rows_of, &run.supervision.chain}, run.interrupt);
   model.members.front() = trained.network();
-  return concluded(trained.complete ? trained.reason : run.supervision.reason());
+  model = concluded(trained.complete ? trained.reason : run.supervision.reason());
+  note_standard_error(*work, held_out, trained, model);
+  return std::move(model);
 }
 
 }  // namespace training
