@@ -28,7 +28,8 @@ struct Way {
 struct Task {
   Way way;
   std::size_t fold = 0;
-  std::int64_t member = 0;
+  std::int64_t member = 0;  ///< address of its random numbers
+  std::int64_t number = 0;  ///< among the networks tried, for those who watch
 };
 
 class Ensemble {
@@ -52,6 +53,7 @@ class Ensemble {
  private:
   StopReason train() {
     operations_ = operations_for(options_, run_.prepared.rows.order.size(), threads_);
+    run_.supervision.begin_networks(model_.history);
     for (const double sd : model_.scaler.output_sd) scale_.push_back(sd * sd / static_cast<double>(model_.outputs()));
     if (run_.extras.start != nullptr && run_.extras.start->blocks() > 0) return go_on_from(*run_.extras.start);
     take_logarithms();
@@ -83,7 +85,8 @@ class Ensemble {
     const std::vector<Way> begin = ways();
     std::vector<Task> tasks;
     for (std::size_t fold = 0; fold < folds_.size(); ++fold)
-      for (const Way& way : begin) tasks.push_back({way, fold, static_cast<std::int64_t>(fold)});
+      for (const Way& way : begin)
+        tasks.push_back({way, fold, static_cast<std::int64_t>(fold), fold == 0 ? tried_++ : 0});
     std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
     // Folds that all ways have been through.
     std::size_t whole = 0;
@@ -179,7 +182,7 @@ class Ensemble {
       std::vector<Task> tasks;
       const auto began = Clock::now();
       for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
-        tasks.push_back({{first, member_share()}, e % folds_.size(), static_cast<std::int64_t>(e)});
+        tasks.push_back({{first, member_share()}, e % folds_.size(), static_cast<std::int64_t>(e), tried_++});
       std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
       member_seconds_ = seconds_between(began, Clock::now());
       bool any = false;
@@ -291,11 +294,13 @@ class Ensemble {
     if (run_.supervision.budget.limited()) plan.seconds_left = [end] { return seconds_between(Clock::now(), end); };
     // Folds but the first are there to judge: they are not shown.
     const bool shown = !cross_fitted() || task.fold == 0;
-    plan.tell = [this, &task, shown](std::int64_t block, std::string_view stage) {
+    const std::int64_t number = task.number;
+    plan.tell = [this, number, shown](std::int64_t block, std::string_view stage) {
       if (shown)
-        run_.supervision.tell(task.member, block, fmt::format("member {}, block {}: {}", task.member, block, stage));
+        run_.supervision.tell(number, block, fmt::format("network {}, block {}: {}", number + 1, block, stage));
     };
-    plan.joined = [this, shown](const BlockRecord& record, const Network&, bool) {
+    plan.joined = [this, number, shown](BlockRecord record, const Network&, bool) {
+      record.member = number;
       if (shown) run_.supervision.tell(record);
       return true;
     };
@@ -344,7 +349,8 @@ class Ensemble {
         if (record.member == static_cast<std::int64_t>(e) && is_kept(start, record)) member.records.push_back(record);
       tasks.push_back({{Method::sequential, shares::networks / static_cast<double>(start.members.size())},
                        0,
-                       static_cast<std::int64_t>(e)});
+                       static_cast<std::int64_t>(e),
+                       tried_++});
     }
     std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
     for (std::size_t e = 0; e < tasks.size(); ++e) {
@@ -488,6 +494,7 @@ class Ensemble {
   std::vector<Fold> folds_;
   std::vector<NetworkStart> starts_;
   std::size_t judged_folds_ = 1;
+  std::int64_t tried_ = 0;  ///< networks shown to those who watch
   std::vector<std::size_t> chosen_ways_;
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;

@@ -29,7 +29,8 @@ struct FitExtras {
   Observer* observer = nullptr;
   /// Where the clock of `max_time` starts; default: now.
   std::optional<std::chrono::steady_clock::time_point> started;
-  /// Called after every block but the last with the model as it stands (to save a checkpoint, say).
+  /// Called with the model as it stands (to save a checkpoint, say): with preset paper after every block but the last,
+  /// with preset auto when its networks are chosen, before they are fitted to all rows.
   std::function<void(const Model&)> checkpoint;
 };
 

@@ -45,18 +45,26 @@ bool Supervision::deliver() {
   return go_on || stop(StopReason::interrupted);
 }
 
+void Supervision::begin_networks(const History& history) {
+  const std::lock_guard lock(mutex_);
+  at_first_ = {history.empty_train_mse, history.empty_validation_mse};
+}
+
 void Supervision::tell(std::int64_t member, std::int64_t block, std::string stage) {
   const std::lock_guard lock(mutex_);
   where_.member = member;
   where_.block = block;
   where_.stage = std::move(stage);
+  const auto known = reached_.find(member);
+  const Reached& before = known == reached_.end() ? at_first_ : known->second;
+  where_.previous_train_mse = before.train;
+  where_.previous_validation_mse = before.validation;
 }
 
 void Supervision::tell(const BlockRecord& record) {
   const std::lock_guard lock(mutex_);
   told_.push_back(record);
-  where_.previous_train_mse = record.train_mse;
-  where_.previous_validation_mse = record.validation_mse;
+  reached_[record.member] = {record.train_mse, record.validation_mse};
   if (record.validation_mse)
     where_.best_validation_mse =
         std::min(where_.best_validation_mse.value_or(*record.validation_mse), *record.validation_mse);

@@ -3,6 +3,7 @@
 // Private header.
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,7 +28,9 @@ class Supervision {
   /// What was told and has not been passed on; false when the observer ends the run.
   bool deliver();
 
-  /// From any thread.
+  /// Networks begin: before its first block each has the errors of the mean.
+  void begin_networks(const History& history);
+  /// From any thread: what a network does, and a block that has joined it.
   void tell(std::int64_t member, std::int64_t block, std::string stage);
   void tell(const BlockRecord& record);
 
@@ -52,9 +55,16 @@ class Supervision {
   Observer* observer_;
   Clock::time_point began_;
   std::optional<StopReason> reason_;
-  std::mutex mutex_;  ///< of the next two
+  /// Errors a network has reached.
+  struct Reached {
+    double train = 0.0;
+    std::optional<double> validation;
+  };
+  std::mutex mutex_;  ///< of the next four
   Progress where_;
   std::vector<BlockRecord> told_;
+  Reached at_first_;
+  std::map<std::int64_t, Reached> reached_;  ///< by member
   double moving_ = 1.0, work_done_ = 0.0;
   double blocks_before_ = 0.0;  ///< trained by an earlier run
 };
