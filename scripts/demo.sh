@@ -12,19 +12,22 @@ run() {
   "$@"
 }
 
-# The frequencies of the function beside the nearest of the six largest lines learnt, near lines being one.
+# The frequencies of the function, and beside each the lines learnt within pi/2 of it, taken together: over a range of 2
+# they differ by half a turn at the most and are one wave to the data.
 frequencies() {
-  "$rfnn" inspect "$1" | awk '
+  "$rfnn" inspect "$1" | awk -v near=1.57 '
     /^Frequencies of / { inside = 1; next }
     /^$/ { inside = 0 }
-    inside && $1 + 0 > 0 && lines < 6 { a[++lines] = $1; f[lines] = $2 }
+    inside && $1 + 0 > 0 { a[++lines] = $1; f[lines] = $2 }
     END {
       split("4 70 150", truth, " ")
       split("1 0.3 0.05", size, " ")
-      print "  in the function: frequency, amplitude     learnt: frequency, amplitude"
+      print "  in the function: frequency, amplitude     learnt: frequency, amplitude (near lines together)"
       for (t = 1; t <= 3; t++) {
-        for (i = near = 1; i <= lines; i++) if ((f[i] - truth[t]) ^ 2 < (f[near] - truth[t]) ^ 2) near = i
-        printf "  %27d  %9.4f     %17.2f  %9.4f\n", truth[t], size[t], f[near], a[near]
+        sum = mean = 0
+        for (i = 1; i <= lines; i++)
+          if ((f[i] - truth[t]) ^ 2 < near ^ 2) { sum += a[i]; mean += a[i] * f[i] }
+        printf "  %27d  %9.4f     %17.2f  %9.4f\n", truth[t], size[t], (sum > 0 ? mean / sum : 0), sum
       }
     }'
 }
