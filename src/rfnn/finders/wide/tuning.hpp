@@ -37,7 +37,7 @@ inline constexpr double hopeless = 1.7;
 
 /// How much longer than the time left iterations may seem to take, by a small block, and still be begun: they give what
 /// they have when cut short, and a small block overstates their time. With 60 s on two cores, 1 against 4: 40 000 × 8
-/// rows 0.0221 and 0.0216, 45 730 × 9 rows 0.458 and 0.399 (normalised test errors, one run each); never varied further.
+/// rows 0.0221 and 0.0216, 45 730 × 9 rows 0.458 and 0.399 (normalised test errors, one run each). Not varied since.
 inline constexpr double hope_of_iterations = 4.0;
 
 /// λ to try, as multiples of the law's noise where leave-one-out chooses; by quarters from the first down to a third of
