@@ -4,7 +4,7 @@
 
 #include "rfnn/core/version.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 
 extern const Kernels kernels_baseline;
 #if defined(__x86_64__)
@@ -31,4 +31,4 @@ const Kernels& kernels() {
 
 std::string simd_level() { return std::string(kernels().name); }
 
-}  // namespace rfnn
+}  // namespace rfnn::features

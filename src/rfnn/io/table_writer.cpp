@@ -13,7 +13,7 @@
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// Checks that all batches have the same columns; the first one decides where no names were given.
@@ -159,4 +159,4 @@ std::unique_ptr<TableWriter> create_table(const std::string& path, const std::ve
   return std::make_unique<CsvWriter<AtomicFile>>(path, names);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io
