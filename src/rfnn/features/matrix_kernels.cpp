@@ -2,7 +2,7 @@
 
 #include "rfnn/features/kernels.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 
 extern const MatrixKernels<double> double_kernels_baseline;
 extern const MatrixKernels<float> float_kernels_baseline;
@@ -30,7 +30,7 @@ const MatrixKernels<T>* matrix_kernels(std::string_view name) {
 
 template <class T>
 const MatrixKernels<T>& matrix_kernels() {
-  static const MatrixKernels<T>& best = *matrix_kernels<T>(kernels().name);
+  static const MatrixKernels<T>& best = *matrix_kernels<T>(rfnn::kernels().name);
   return best;
 }
 
@@ -39,4 +39,4 @@ template const MatrixKernels<float>* matrix_kernels<float>(std::string_view);
 template const MatrixKernels<double>& matrix_kernels<double>();
 template const MatrixKernels<float>& matrix_kernels<float>();
 
-}  // namespace rfnn
+}  // namespace rfnn::features

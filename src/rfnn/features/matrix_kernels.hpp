@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace rfnn {
+namespace rfnn::features {
 
 /// Rows of a stripe: three of the widest registers.
 template <class T>
@@ -49,4 +49,4 @@ const MatrixKernels<T>& matrix_kernels();
 template <class T>
 const MatrixKernels<T>* matrix_kernels(std::string_view name);
 
-}  // namespace rfnn
+}  // namespace rfnn::features

@@ -20,9 +20,9 @@ constexpr std::size_t columns = 4;
 
 #include "rfnn/features/matrix_kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const MatrixKernels<double> double_kernels_avx2;
 extern const MatrixKernels<float> float_kernels_avx2;
 const MatrixKernels<double> double_kernels_avx2 = Stripes<double>::all("avx2");
 const MatrixKernels<float> float_kernels_avx2 = Stripes<float>::all("avx2");
-}  // namespace rfnn
+}  // namespace rfnn::features

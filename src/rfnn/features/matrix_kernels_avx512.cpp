@@ -20,9 +20,9 @@ constexpr std::size_t columns = 8;
 
 #include "rfnn/features/matrix_kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const MatrixKernels<double> double_kernels_avx512;
 extern const MatrixKernels<float> float_kernels_avx512;
 const MatrixKernels<double> double_kernels_avx512 = Stripes<double>::all("avx512");
 const MatrixKernels<float> float_kernels_avx512 = Stripes<float>::all("avx512");
-}  // namespace rfnn
+}  // namespace rfnn::features

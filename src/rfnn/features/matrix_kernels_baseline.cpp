@@ -20,9 +20,9 @@ constexpr std::size_t columns = 4;
 
 #include "rfnn/features/matrix_kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const MatrixKernels<double> double_kernels_baseline;
 extern const MatrixKernels<float> float_kernels_baseline;
 const MatrixKernels<double> double_kernels_baseline = Stripes<double>::all("baseline");
 const MatrixKernels<float> float_kernels_baseline = Stripes<float>::all("baseline");
-}  // namespace rfnn
+}  // namespace rfnn::features

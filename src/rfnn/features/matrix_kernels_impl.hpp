@@ -6,12 +6,12 @@
 
 namespace {
 
-using rfnn::block_columns;
+using rfnn::features::block_columns;
 
 template <class T>
 struct Stripes {
   using Part = typename Register<T>::Part;
-  static constexpr std::size_t rows = rfnn::stripe<T>;
+  static constexpr std::size_t rows = rfnn::features::stripe<T>;
   static constexpr std::size_t part_rows = sizeof(Part) / sizeof(T);
   static constexpr std::size_t high = 3;  // registers of a block, along the stripe
   static constexpr std::size_t block_rows = high * part_rows;
@@ -112,7 +112,7 @@ struct Stripes {
   static constexpr double max_finite(double) { return __DBL_MAX__; }
   static constexpr float max_finite(float) { return __FLT_MAX__; }
 
-  static constexpr rfnn::MatrixKernels<T> all(std::string_view name) {
+  static constexpr rfnn::features::MatrixKernels<T> all(std::string_view name) {
     return {name, product<false>, product<true>, solve, factor, subtract_transposed};
   }
 };

@@ -23,6 +23,10 @@
 
 namespace rfnn::dense {
 
+using features::block_columns;
+using features::matrix_kernels;
+using features::MatrixKernels;
+
 /// Stripes cut into tiles of equal height (the last may be lower), by their number alone.
 struct Tiling {
   std::size_t stripes, per_tile;

@@ -23,7 +23,7 @@ namespace rfnn::dense {
 template <class T>
 class Triangle {
  public:
-  static constexpr std::size_t width = rfnn::stripe<T>;
+  static constexpr std::size_t width = features::stripe<T>;
 
   Triangle() = default;
   explicit Triangle(std::size_t size);
