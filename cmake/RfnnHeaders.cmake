@@ -13,6 +13,7 @@ set(rfnn_public_headers
     rfnn/data/dataset.hpp
     rfnn/data/targets.hpp
     rfnn/model/history.hpp
+    rfnn/model/law.hpp
     rfnn/model/model.hpp
     rfnn/model/network.hpp
     rfnn/rows/predict.hpp

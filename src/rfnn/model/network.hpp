@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
+#include "rfnn/model/law.hpp"
 
 namespace rfnn {
 
@@ -20,7 +22,8 @@ constexpr std::size_t variables_of(BranchKind kind, std::size_t inputs, std::siz
   return kind == BranchKind::input ? inputs : kind == BranchKind::state ? outputs : inputs + outputs;
 }
 
-/// A sum of Fourier features: v ↦ Σ_j Re b_j cos(ω_j·v) − Im b_j sin(ω_j·v), with b_j ∈ C^m.
+/// A sum of Fourier features: v ↦ Σ_j Re b_j cos(ω_j·v) − Im b_j sin(ω_j·v), with b_j ∈ C^m; or the closed form of
+/// infinitely many of them, which then is all there is: no frequencies, no amplitudes, no lattice.
 struct Branch {
   BranchKind kind = BranchKind::input;
   Matrix frequencies;  ///< features × variables, in standardised units
@@ -28,6 +31,7 @@ struct Branch {
   /// A lattice: the steps, one per variable, of which all frequencies are whole multiples. Empty: no lattice. It
   /// changes how the sum is computed (by a fast transform), not what it is.
   std::vector<double> lattice = {};
+  std::optional<ClosedForm> closed_form = {};
 
   friend bool operator==(const Branch&, const Branch&) = default;
 };

@@ -1,0 +1,37 @@
+#include "rfnn/model/law.hpp"
+
+#include <cmath>
+
+namespace rfnn {
+namespace {
+
+/// q(x) exp(−x).
+double rough_factor(int order, double x) {
+  const double polynomial = order == 0 ? 1.0 : order == 1 ? 1.0 + x : 1.0 + x + x * x / 3.0;
+  return polynomial * std::exp(-x);
+}
+
+}  // namespace
+
+double kernel_value(const FrequencyLaw& law, const double* difference) {
+  const std::size_t variables = law.variables();
+  const bool mapped = law.map.rows() > 0;
+  double sum = 0.0;
+  for (const FrequencyLaw::Part& part : law.parts) {
+    double squares = 0.0, phase = 0.0, value = part.strength;
+    for (std::size_t j = 0; j < part.smooth.size(); ++j) {
+      double u = mapped ? 0.0 : difference[j];
+      if (mapped)
+        for (std::size_t k = 0; k < variables; ++k) u += law.map(j, k) * difference[k];
+      squares += part.smooth[j] * u * part.smooth[j] * u;
+    }
+    for (std::size_t k = 0; k < variables; ++k) {
+      value *= rough_factor(part.order, part.rough[k] * std::abs(difference[k]));
+      if (!part.centre.empty()) phase += part.centre[k] * difference[k];
+    }
+    sum += value * std::exp(-0.5 * squares) * std::cos(phase);
+  }
+  return sum;
+}
+
+}  // namespace rfnn
