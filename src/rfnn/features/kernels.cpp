@@ -29,6 +29,10 @@ const Kernels& kernels() {
   return kernels_baseline;
 }
 
-std::string simd_level() { return std::string(kernels().name); }
-
 }  // namespace rfnn::features
+
+namespace rfnn {
+
+std::string simd_level() { return std::string(features::kernels().name); }
+
+}  // namespace rfnn
