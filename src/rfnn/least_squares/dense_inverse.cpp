@@ -2,9 +2,10 @@
 // zero before the diagonal; entry (i, j), i ≥ j, of the inverse is a product of two of them from column i on, and its
 // diagonal their squares.
 
+#include <utility>
 #include <vector>
 
-#include "rfnn/core/aligned.hpp"
+#include "rfnn/core/large_array.hpp"
 #include "rfnn/least_squares/dense_cholesky.hpp"
 #include "rfnn/least_squares/tiles.hpp"
 
@@ -12,7 +13,7 @@ namespace rfnn::dense {
 
 namespace {
 
-/// Rows of U, of each the columns from its tile's first on. Stripe s is at `place(s)` as if it had all columns.
+/// Rows of U, of each stripe the columns from the diagonal on. What is before them is never touched.
 template <class T>
 class UpperRows {
  public:
@@ -21,36 +22,36 @@ class UpperRows {
   /// All rows of the tiles [first, last).
   UpperRows(const Tiling& tiling, std::size_t first, std::size_t last) : tiling_(tiling), first_(tiling.begin(first)) {
     std::size_t numbers = 0;
-    for (std::size_t tile = first; tile < last; ++tile)
-      for (std::size_t s = tiling.begin(tile); s < tiling.end(tile); ++s) {
-        begin_.push_back(numbers);
-        numbers += (tiling.stripes - tiling.begin(tile)) * width * width;
-      }
-    numbers_.resize(numbers);
+    for (std::size_t s = tiling.begin(first); s < tiling.begin(last); ++s) {
+      begin_.push_back(numbers);
+      numbers += (tiling.stripes - s) * width * width;
+    }
+    // Room for the columns that the first stripe does not have: its column 0 is a place all the same.
+    numbers_ = LargeArray<T>(first_ * width * width + numbers);
   }
 
-  std::vector<T*> rows_of(std::size_t tile) {
-    std::vector<T*> rows;
+  Rows<T> rows_of(std::size_t tile) {
+    Rows<T> rows{{}, Rows<T>::Columns::from_diagonal, tiling_.begin(tile)};
     for (std::size_t s = tiling_.begin(tile); s < tiling_.end(tile); ++s)
-      rows.push_back(numbers_.data() + begin_[s - first_] - tiling_.begin(tile) * width * width);
+      rows.stripes.push_back(numbers_.data() + (first_ * width * width + begin_[s - first_] - s * width * width));
     return rows;
   }
 
   bool solve_tile(const Triangle<T>& l, std::size_t tile, Interrupt& interrupt) {
-    const std::vector<T*> rows = rows_of(tile);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      T* const own = rows[i] + tiling_.begin(tile) * width * width;
-      std::fill(own, rows[i] + tiling_.stripes * width * width, T(0));
-      for (std::size_t r = 0; r < width; ++r) own[(i * width + r) * width + r] = T(1);
+    const Rows<T> rows = rows_of(tile);
+    for (std::size_t i = 0; i < rows.stripes.size(); ++i) {
+      T* const own = rows.stripes[i] + rows.start(i, 0) * width;
+      std::fill(own, rows.stripes[i] + tiling_.stripes * width * width, T(0));
+      for (std::size_t r = 0; r < width; ++r) own[r * width + r] = T(1);
     }
-    return solve_rows(matrix_kernels<T>(), rows.data(), rows.size(), l, tiling_, tile, interrupt);
+    return solve_rows(matrix_kernels<T>(), rows, l, tiling_, tile, interrupt);
   }
 
  private:
   Tiling tiling_;
   std::size_t first_;
   std::vector<std::size_t> begin_;
-  std::vector<T, AlignedAllocator<T>> numbers_;
+  LargeArray<T> numbers_;
 };
 
 template <class T>
@@ -65,19 +66,23 @@ bool multiply_tile(UpperRows<T>& u, const Tiling& tiling, std::size_t i, std::si
                    Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
   const MatrixKernels<T>& kernel = matrix_kernels<T>();
-  const std::vector<T*> left = u.rows_of(i), right = u.rows_of(j);
-  const std::size_t from = tiling.begin(j) * width, to = tiling.end(j) * width, end = tiling.stripes * width;
-  const auto stripe = [&](std::size_t of_tile) { return out.stripe(tiling.begin(i) + of_tile); };
-  const auto last_column = [&](std::size_t s) { return std::min(to, (tiling.begin(i) + s + 1) * width); };
-  for (std::size_t s = 0; s < left.size(); ++s)
-    std::fill(stripe(s) + from * width, stripe(s) + last_column(s) * width, T(0));
+  const Rows<T> left = u.rows_of(i), right = u.rows_of(j);
+  const std::size_t end = tiling.stripes * width;
+  /// Of stripe a of tile i, the columns of stripe b of tile j.
+  const auto each = [&](const auto& work) {
+    for (std::size_t b = 0; b < right.stripes.size(); ++b)
+      for (std::size_t row = 0; row < width; row += block_columns)
+        for (std::size_t a = i == j ? b : 0; a < left.stripes.size(); ++a)
+          work(a, b, row, out.stripe(left.first + a) + ((right.first + b) * width + row) * width);
+  };
+  each([](std::size_t, std::size_t, std::size_t, T* c) { std::fill_n(c, block_columns * width, T(0)); });
   for (std::size_t k = tiling.begin(i) * width; k < end; k += tuning::depth) {
-    const std::size_t depth = std::min(tuning::depth, end - k);
-    for (std::size_t column = from; column < to; column += block_columns)
-      for (std::size_t s = 0; s < left.size(); ++s)
-        if (column < last_column(s))
-          kernel.add(stripe(s) + column * width, left[s] + k * width,
-                     right[(column - from) / width] + k * width + column % width, depth);
+    const std::size_t to = std::min(end, k + tuning::depth);
+    each([&](std::size_t a, std::size_t b, std::size_t row, T* c) {
+      const std::size_t start = left.start(a, k);
+      if (start < to)
+        kernel.add(c, left.stripes[a] + start * width, right.stripes[b] + start * width + row, to - start);
+    });
     if (!interrupt.proceed()) return false;
   }
   return true;
@@ -124,12 +129,13 @@ bool inverse_diagonal(const Triangle<T>& l, std::span<T> diagonal, Workers& work
       [&](std::size_t tile, std::size_t) {
         UpperRows<T> u(tiling, tile, tile + 1);
         if (!u.solve_tile(l, tile, interrupt)) return;
-        const std::vector<T*> rows = u.rows_of(tile);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          const std::size_t first = (tiling.begin(tile) + i) * width;
+        const Rows<T> rows = u.rows_of(tile);
+        for (std::size_t i = 0; i < rows.stripes.size(); ++i) {
+          const std::size_t first = rows.start(i, 0);
+          const T* const own = rows.stripes[i];
           T sums[width] = {};
           for (std::size_t k = first; k < tiling.stripes * width; ++k)
-            for (std::size_t r = 0; r < width; ++r) sums[r] += rows[i][k * width + r] * rows[i][k * width + r];
+            for (std::size_t r = 0; r < width; ++r) sums[r] += own[k * width + r] * own[k * width + r];
           for (std::size_t r = 0; r < width && first + r < l.size(); ++r) diagonal[first + r] = sums[r];
         }
       },

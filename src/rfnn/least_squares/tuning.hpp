@@ -19,4 +19,10 @@ inline constexpr double worth_waking = 2e5;
 /// Up to so many right-hand sides are solved for without copying the factor's order.
 inline constexpr std::size_t few_columns = 8;
 
+/// Many right-hand sides go through the factor so many stripes at a time.
+inline constexpr std::size_t stripes_together = 8;
+
+/// Products: terms summed before they are added to the result, and rows of the result at a time.
+inline constexpr std::size_t product_depth = 384, product_rows = 1920;
+
 }  // namespace rfnn::dense::tuning
