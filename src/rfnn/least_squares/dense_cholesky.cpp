@@ -16,8 +16,8 @@ namespace {
 template <class T>
 class Factorisation {
  public:
-  Factorisation(Triangle<T>& a, Interrupt& interrupt)
-      : a_(a), tiling_(Tiling::of(a)), progress_(tiling_.tiles() * tiling_.tiles(), interrupt) {
+  Factorisation(Triangle<T>& a, std::size_t threads, Interrupt& interrupt)
+      : a_(a), tiling_(Tiling::of(a, threads)), progress_(tiling_.tiles() * tiling_.tiles(), interrupt) {
     for (std::size_t j = 0; j < tiling_.tiles(); ++j)
       for (std::size_t i = j; i < tiling_.tiles(); ++i) order_.push_back({i, j});
   }
@@ -93,7 +93,7 @@ class Factorisation {
 template <class T>
 Factored factor(Triangle<T>& a, Workers& workers, Interrupt& interrupt) {
   if (!interrupt.proceed()) return {Factored::State::interrupted};
-  return Factorisation<T>(a, interrupt).run(workers, interrupt);
+  return Factorisation<T>(a, workers.threads(), interrupt).run(workers, interrupt);
 }
 
 template <class T>

@@ -82,7 +82,7 @@ Triangle<T> turned_round(const Triangle<T>& l, Workers& workers, Interrupt& inte
 
 template <class T>
 bool solve_many(const Triangle<T>& l, RightRows<T>& right, Workers& workers, Interrupt& interrupt) {
-  const Tiling tiling = Tiling::of(l);
+  const std::size_t together = Tiling::of(l, 1).per_tile;
   // As few groups as tiles allow, for each reads all of L, but a share for everybody.
   const std::size_t stripes = right.stripes(), threads = workers.threads();
   const std::size_t rounds = (stripes + threads * tuning::stripes_together - 1) / (threads * tuning::stripes_together);
@@ -94,7 +94,7 @@ bool solve_many(const Triangle<T>& l, RightRows<T>& right, Workers& workers, Int
       right.read(s);
       rows.stripes.push_back(right.stripe(s));
     }
-    if (!solve_rows(matrix_kernels<T>(), rows, l, tiling, 0, interrupt)) return;
+    if (!solve_rows(matrix_kernels<T>(), rows, l, 0, together, interrupt)) return;
     for (std::size_t s = first; s < last; ++s) right.write(s);
   };
   return workers.run((stripes + group - 1) / group, true, solve_group, interrupt);
@@ -106,7 +106,7 @@ bool solve_few_forward(const Triangle<T>& l, RightRows<T>& right, std::size_t co
                        Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
   const MatrixKernels<T>& kernel = matrix_kernels<T>();
-  const Tiling tiling = Tiling::of(l);
+  const Tiling tiling = Tiling::of(l, workers.threads());
   Progress progress(tiling.tiles(), interrupt);
   right.read(0);
   T* const x = right.stripe(0);
@@ -156,7 +156,7 @@ template <class T>
 bool solve_few_backward(const Triangle<T>& l, BasicMatrixView<T> right, Workers& workers, Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
   const MatrixKernels<T>& kernel = matrix_kernels<T>();
-  const Tiling tiling = Tiling::of(l);
+  const Tiling tiling = Tiling::of(l, workers.threads());
   const std::size_t tiles = tiling.tiles(), columns = right.cols(), length = l.stripes() * width;
   Progress progress(tiles, interrupt);
   Numbers<T> x(columns * length, T(0));

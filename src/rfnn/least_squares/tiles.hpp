@@ -27,14 +27,16 @@ using features::block_columns;
 using features::matrix_kernels;
 using features::MatrixKernels;
 
-/// Stripes cut into tiles of equal height (the last may be lower), by their number alone.
+/// Stripes cut into tiles of equal height (the last may be lower): enough for all threads to have work, and as high as
+/// that allows. Results do not depend on it.
 struct Tiling {
   std::size_t stripes, per_tile;
 
   template <class T>
-  static Tiling of(const Triangle<T>& triangle) {
-    const std::size_t stripes = triangle.stripes(), most = tuning::most_tile_rows / Triangle<T>::width;
-    return {stripes, std::clamp<std::size_t>(stripes / tuning::tiles_wanted, 1, std::max<std::size_t>(most, 1))};
+  static Tiling of(const Triangle<T>& triangle, std::size_t threads) {
+    const std::size_t stripes = triangle.stripes(), wanted = tuning::least_tiles + threads;
+    return {stripes,
+            std::clamp<std::size_t>((stripes + wanted / 2) / wanted, 1, tuning::most_tile_rows / Triangle<T>::width)};
   }
   [[nodiscard]] std::size_t tiles() const { return (stripes + per_tile - 1) / per_tile; }
   [[nodiscard]] std::size_t begin(std::size_t tile) const { return std::min(stripes, tile * per_tile); }
@@ -93,18 +95,19 @@ void solve_with_diagonal(const MatrixKernels<T>& kernel, const Rows<T>& x, const
       }
 }
 
-/// X ← X L⁻ᵀ from the columns of tile `from` on; those before are zero. False when interrupted.
+/// X ← X L⁻ᵀ from the columns of L's stripe `from` on, `together` stripes of columns at a time; what is before is zero.
+/// False when interrupted.
 template <class T>
-bool solve_rows(const MatrixKernels<T>& kernel, const Rows<T>& x, const Triangle<T>& l, const Tiling& tiling,
-                std::size_t from, Interrupt& interrupt) {
+bool solve_rows(const MatrixKernels<T>& kernel, const Rows<T>& x, const Triangle<T>& l, std::size_t from,
+                std::size_t together, Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
-  for (std::size_t tile = from; tile < tiling.tiles(); ++tile) {
-    const std::size_t end = tiling.begin(tile) * width;
-    for (std::size_t k = tiling.begin(from) * width; k < end; k += tuning::depth) {
-      subtract_products(kernel, x, l, tiling.begin(tile), tiling.end(tile), k, std::min(end, k + tuning::depth));
+  for (std::size_t first = from; first < l.stripes(); first += together) {
+    const std::size_t last = std::min(l.stripes(), first + together), end = first * width;
+    for (std::size_t k = from * width; k < end; k += tuning::depth) {
+      subtract_products(kernel, x, l, first, last, k, std::min(end, k + tuning::depth));
       if (!interrupt.proceed()) return false;
     }
-    solve_with_diagonal(kernel, x, l, tiling.begin(tile), tiling.end(tile));
+    solve_with_diagonal(kernel, x, l, first, last);
   }
   return interrupt.proceed();
 }

@@ -10,8 +10,9 @@ namespace rfnn::dense::tuning {
 /// Columns whose products are summed before a block goes back to memory.
 inline constexpr std::size_t depth = 192;
 
-/// A tile of so many rows is the unit of parallel work; there are to be about so many tiles along the matrix.
-inline constexpr std::size_t most_tile_rows = 192, tiles_wanted = 12;
+/// A tile of so many rows at the most is the unit of parallel work; there are to be so many tiles along a matrix and
+/// one more for each thread.
+inline constexpr std::size_t most_tile_rows = 192, least_tiles = 10;
 
 /// Multiply-adds from which on the other threads are woken.
 inline constexpr double worth_waking = 2e5;
