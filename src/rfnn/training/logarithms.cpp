@@ -92,9 +92,9 @@ class LogarithmJudge {
  private:
   [[nodiscard]] std::vector<std::size_t> drawn(const std::vector<std::size_t>& rows, std::size_t count) const {
     if (rows.size() <= count) return rows;
-    constexpr std::int64_t no_block = 0;
-    return proposal_rows(static_cast<double>(count) / static_cast<double>(rows.size()), rows.size(), rows, no_block,
-                         trial_.options.seed);
+    std::vector<std::size_t> some = some_of(rows.size(), count, {.seed = trial_.options.seed}, Purpose::logarithm_rows);
+    for (std::size_t& row : some) row = rows[row];
+    return some;
   }
   [[nodiscard]] rows::RowState scaled(const std::vector<std::size_t>& rows) const {
     return rows::RowState(scaled_rows(data_, trial_, rows, prepared_.rows.weights));

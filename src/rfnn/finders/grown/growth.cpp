@@ -22,8 +22,8 @@ class Growth {
         resolution_(resolution),
         plan_(plan),
         interrupt_(interrupt),
-        pool_stream_(plan.seed, Purpose::initial, plan.member, plan.block),
-        choice_stream_(plan.seed, Purpose::proposal, plan.member, plan.block),
+        pool_stream_(plan.address, plan.pool_purpose),
+        choice_stream_(plan.address, plan.choice_purpose),
         ridge_(plan.least_ridge),
         halves_(judge) {}
 

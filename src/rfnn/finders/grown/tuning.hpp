@@ -64,6 +64,9 @@ inline constexpr std::size_t candidates_per_row = 10, fewest_candidates = 300, m
 inline constexpr std::size_t unscreened_inputs = 3, screening_rows = 4000, screening_features = 40,
                              rows_per_screening_feature = 10, probes_a_pair = 24;
 inline constexpr double explained = 0.3, bends_enough = 0.15;
+/// Share of the held-out energy below which fewer features than `telling_features` are believed too: they have nothing
+/// left to find. By reasoning, not measured.
+inline constexpr double all_explained = 1e-8;
 /// The chance of an input without influence to be looked at again.
 inline constexpr double screened_out = 0.003;
 

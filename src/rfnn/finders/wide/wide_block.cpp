@@ -79,7 +79,7 @@ class Preconditioner {
   Preconditioner(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
                  std::size_t columns, std::uint64_t seed)
       : work_(work),
-        rows_(rows.some(tuning::preconditioner_rows, Stream(seed, Purpose::proposal_rows))),
+        rows_(rows.some(tuning::preconditioner_rows, Stream(seed, Purpose::preconditioner_rows))),
         columns_(columns),
         ratio_(static_cast<double>(rows.count()) / static_cast<double>(rows_.count())),
         features_(features) {}
