@@ -41,7 +41,7 @@ class ForwardBlock {
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
 class ForwardTile {
  public:
-  explicit ForwardTile(const Kernels& kernels) : kernels_(kernels) {}
+  explicit ForwardTile(const features::Kernels& kernels) : kernels_(kernels) {}
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
   /// used.
@@ -49,7 +49,7 @@ class ForwardTile {
            std::size_t rows);
 
  private:
-  const Kernels& kernels_;
+  const features::Kernels& kernels_;
   AlignedVector old_state_;
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
