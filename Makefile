@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
-                  zlib1g-dev libxxhash-dev librandom123-dev libjs-chart.js
+                  zlib1g-dev libxxhash-dev librandom123-dev liblbfgspp-dev libjs-chart.js
 test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils valgrind \
                   chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core
 fuzz_packages  := clang libclang-rt-14-dev

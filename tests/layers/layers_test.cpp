@@ -38,8 +38,8 @@ constexpr std::array<Inside, 10> spaces = {{{"rfnn/rows/", "rfnn::rows"},
                                             {"rfnn/reproduction/", "rfnn::reproduction"}}};
 /// Seen by anyone; they belong to no layer.
 constexpr std::array<std::string_view, 2> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp"};
-constexpr std::array<std::string_view, 8> private_prefixes = {"Eigen/",     "nlohmann/", "fmt/",  "CLI/",
-                                                              "Random123/", "sleef",     "zlib.", "xxhash."};
+constexpr std::array<std::string_view, 9> private_prefixes = {"Eigen/", "nlohmann/", "fmt/",    "CLI/", "Random123/",
+                                                              "sleef",  "zlib.",     "xxhash.", "LBFGS"};
 
 std::optional<std::size_t> layer_of(std::string_view folder) {
   const auto found = std::find(folders.begin(), folders.end(), folder);
