@@ -17,12 +17,13 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
+    prepared.closed_forms_.push_back(branch.closed_form ? std::make_shared<ClosedSum>(*branch.closed_form) : nullptr);
   }
   return prepared;
 }
 
-void ForwardTile::add(const ForwardBlock& prepared, const std::vector<const double*>& theta,
-                      const std::vector<double*>& state, std::size_t rows) {
+bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const double*>& theta,
+                      const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt) {
   // Every branch of a block sees the state before the block.
   const std::size_t outputs = state.size();
   old_state_.resize(outputs * tile_rows);
@@ -37,18 +38,28 @@ void ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
     branch_variables(branch.kind, theta, old_columns_, variables_);
     if (const LatticeSum* lattice = prepared.lattice(b)) {
       lattice->add(variables_, rows, state);
-      continue;
-    }
-    // Some features at a time, so that their columns stay in the cache however wide the branch is.
-    const std::size_t width = branch.frequencies.rows();
-    for (std::size_t first = 0; first < width; first += features_together) {
-      const std::size_t count = std::min(features_together, width - first);
-      features_.make(kernels_, variables_, count, rows,
-                     [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
-      kernels_.combine(features_.columns.data(), features_.columns.size(),
-                       branch.amplitudes.data() + 2 * first * outputs, outputs, state.data());
+    } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
+      if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
+    } else if (!add_features(branch, state, rows, interrupt)) {
+      return false;
     }
   }
+  return true;
+}
+
+bool ForwardTile::add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows,
+                               Interrupt& interrupt) {
+  // Some features at a time, so that their columns stay in the cache however wide the branch is.
+  const std::size_t width = branch.frequencies.rows(), outputs = state.size();
+  for (std::size_t first = 0; first < width; first += features_together) {
+    if (!interrupt.proceed()) return false;
+    const std::size_t count = std::min(features_together, width - first);
+    features_.make(kernels_, variables_, count, rows,
+                   [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
+    kernels_.combine(features_.columns.data(), features_.columns.size(), branch.amplitudes.data() + 2 * first * outputs,
+                     outputs, state.data());
+  }
+  return true;
 }
 
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,
