@@ -100,6 +100,13 @@ void weighted_columns(const RowState& rows, const TiledColumns& values, std::siz
   }
 }
 
+Matrix variables_of(const RowState& rows, std::size_t count) {
+  Matrix values(rows.count(), count);
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    for (std::size_t k = 0; k < count; ++k) values(i, k) = rows.variable_of(i, k);
+  return values;
+}
+
 Matrix theta_of(const RowState& rows) { return copy_of(rows.theta()); }
 Matrix residual_of(const RowState& rows) { return copy_of(rows.residual); }
 

@@ -79,7 +79,8 @@ inline void weigh(const RowState& rows, std::size_t tile, double* column) {
 void weighted_columns(const RowState& rows, const TiledColumns& values, std::size_t tile, AlignedVector& place,
                       std::vector<const double*>& columns);
 
-/// The inputs or the residual of all rows as a matrix.
+/// The first `count` of the variables (θ, z), the inputs, or the residual of all rows as a matrix.
+Matrix variables_of(const RowState& rows, std::size_t count);
 Matrix theta_of(const RowState& rows);
 Matrix residual_of(const RowState& rows);
 

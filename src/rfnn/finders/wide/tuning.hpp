@@ -46,4 +46,20 @@ inline constexpr double lambda_factors[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3};
 inline constexpr double least_noise = 1e-8, first_lambda = 2.0, lambda_step = 4.0, last_lambda = 0.3;
 inline constexpr std::size_t most_lambdas = 8;
 
+// Laws of frequencies.
+
+/// Priors of the logarithms of a law's numbers, weak but for the map's, and where the search begins.
+inline constexpr double typical_scale = 0.7, sd_of_scale = 2.5, sd_of_strength = 3.0, sd_of_noise = 4.0;
+inline constexpr double sd_of_map = 0.3;
+inline constexpr double start_of_rough = -2.0, start_of_other = -3.0, start_of_further = -1.5, shorter_waves = 0.7;
+inline constexpr double starts_of_noise[] = {0.05, 3e-4};
+
+/// Added to the diagonal of a covariance, as a share of its entries: below it rounding decides.
+inline constexpr double rounding = 1e-10;
+
+/// The minimiser: steps at the most, from nothing and from a law that is nearly right; steps it remembers; trials along
+/// a line; change of the cost, relative, that counts as none (0.02 of a thousand rows).
+inline constexpr int steps_at_first = 60, steps_later = 30, remembered_steps = 10, most_along_a_line = 12;
+inline constexpr double least_gain = 2e-5;
+
 }  // namespace rfnn::wide::tuning

@@ -121,6 +121,12 @@ class PlainPoints final : public LatticePoints {
   Phases phases_;
 };
 
+std::vector<double> difference(const Matrix& points, std::size_t i, std::size_t j) {
+  std::vector<double> apart(points.cols());
+  for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = points(i, k) - points(j, k);
+  return apart;
+}
+
 }  // namespace
 
 bool ReferenceWork::advance(const Block& block, RowState& rows, Interrupt& interrupt) {
@@ -227,6 +233,45 @@ bool ReferenceWork::row_kernel(const RowState& rows, const WideFeatures& feature
                                Interrupt& interrupt) {
   const Eigen::MatrixXd a = scaled_columns(rows, features);
   kernel = a * a.transpose();
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, dense::Triangle<double>& kernel,
+                                  Interrupt& interrupt) {
+  kernel = dense::Triangle<double>(rows.count());
+  const Matrix points = variables_of(rows, law.variables());
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) kernel(i, j) = kernel_value(law, difference(points, i, j).data());
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, const dense::Triangle<double>& q,
+                                  KernelSlopes& slopes, Interrupt& interrupt) {
+  const Eigen::Index variables = as_index(law.variables()), parts = as_index(law.parts.size()),
+                     mapped = as_index(law.map.rows());
+  slopes = {Eigen::VectorXd::Zero(parts), Eigen::MatrixXd::Zero(variables, parts),
+            Eigen::MatrixXd::Zero(variables, parts), Eigen::MatrixXd::Zero(mapped, variables)};
+  const Matrix points = variables_of(rows, law.variables());
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::vector<double> apart = difference(points, i, j);
+      const Eigen::Map<const Eigen::VectorXd> delta(apart.data(), variables);
+      Eigen::VectorXd u = delta;
+      if (mapped > 0)
+        u = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+                law.map.data(), mapped, variables) *
+            delta;
+      for (Eigen::Index p = 0; p < parts; ++p) {
+        const FrequencyLaw::Part& part = law.parts[static_cast<std::size_t>(p)];
+        const double weight = q(i, j) * kernel_value({{part}, law.map}, apart.data());
+        slopes.strength(p) += weight;
+        slopes.slope.col(p) += weight * delta.cwiseAbs();
+        slopes.curvature.col(p) += weight * u.cwiseAbs2();
+        if (mapped == 0) continue;
+        const Eigen::Map<const Eigen::VectorXd> smooth(part.smooth.data(), mapped);
+        slopes.map += weight * smooth.cwiseAbs2().cwiseProduct(u) * delta.transpose();
+      }
+    }
   return interrupt.proceed();
 }
 

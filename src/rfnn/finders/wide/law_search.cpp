@@ -1,0 +1,96 @@
+#include "rfnn/finders/wide/law_search.hpp"
+
+#include <LBFGS.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "rfnn/core/random.hpp"
+#include "rfnn/finders/wide/law_likelihood.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
+
+namespace rfnn::wide {
+namespace {
+
+/// Keeps the best of what the minimiser has seen: it may end in the middle of a line.
+class Watched {
+ public:
+  explicit Watched(LawLikelihood& likelihood) : likelihood_(likelihood) {}
+
+  double operator()(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
+    const double cost = likelihood_(x, gradient);
+    if (cost < best) {
+      best = cost;
+      at = x;
+      left_out = likelihood_.left_out();
+    }
+    return cost;
+  }
+
+  double best = std::numeric_limits<double>::infinity(), left_out = 0.0;
+  Eigen::VectorXd at;
+
+ private:
+  LawLikelihood& likelihood_;
+};
+
+}  // namespace
+
+rows::RowState LawSearch::sample(std::size_t count) const {
+  return rows_.some(count, Stream(seed_, Purpose::proposal_rows, 1));
+}
+
+std::optional<LearntLaw> LawSearch::begin(LawShape shape, std::size_t count) {
+  const rows::RowState rows = sample(count);
+  const LawParameters parameters(variables_, shape);
+  std::optional<LearntLaw> best;
+  for (const double noise : tuning::starts_of_noise) {
+    std::optional<LearntLaw> found = minimise(rows, parameters, parameters.start(noise), tuning::steps_at_first);
+    if (interrupt_.stopped()) return std::nullopt;
+    if (found && (!best || found->cost < best->cost)) best = std::move(found);
+  }
+  return best;
+}
+
+std::optional<LearntLaw> LawSearch::go_on(const LearntLaw& known, LawShape shape, std::size_t count) {
+  const rows::RowState rows = sample(count);
+  const LawParameters before(variables_, known.shape), parameters(variables_, shape);
+  return minimise(rows, parameters, parameters.from(before, known.x), tuning::steps_later);
+}
+
+std::optional<LearntLaw> LawSearch::minimise(const rows::RowState& rows, const LawParameters& parameters,
+                                             Eigen::VectorXd x, int steps) {
+  LBFGSpp::LBFGSParam<double> settings;
+  settings.m = tuning::remembered_steps;
+  settings.max_iterations = steps;
+  settings.past = 1;
+  settings.delta = tuning::least_gain;
+  settings.epsilon = settings.epsilon_rel = 0.0;
+  settings.epsilon = 1e-3;
+  settings.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_WOLFE;
+  settings.max_linesearch = tuning::most_along_a_line;
+  LBFGSpp::LBFGSSolver<double> solver(settings);
+  LawLikelihood likelihood(work_, rows, parameters, interrupt_);
+  Watched watched(likelihood);
+  double cost = 0.0;
+  try {
+    solver.minimize(watched, x, cost);
+  } catch (const std::runtime_error&) {  // no better point along a line: the best so far it is
+  } catch (const std::logic_error&) {
+  }
+  if (interrupt_.stopped() || !std::isfinite(watched.best)) return std::nullopt;
+  LearntLaw learnt;
+  learnt.shape = parameters.shape();
+  learnt.x = watched.at;
+  learnt.law = parameters.law(watched.at);
+  learnt.noise = parameters.noise_of(watched.at);
+  learnt.cost = watched.best;
+  learnt.left_out = watched.left_out;
+  learnt.rows = rows.count();
+  learnt.evidence = -watched.best / static_cast<double>(rows.count() * rows.outputs());
+  return learnt;
+}
+
+}  // namespace rfnn::wide
