@@ -2,7 +2,7 @@
 # CPU. -Wno-psabi: GCC remarks that its ABI for passing vectors changed long ago; here they never leave their file.
 # A precompiled header holds the flags it was made with.
 set(rfnn_kernels "${PROJECT_SOURCE_DIR}/src/rfnn/features")
-foreach(family IN ITEMS kernels law_kernels)
+foreach(family IN ITEMS kernels law_kernels matrix_kernels)
   foreach(level IN ITEMS baseline avx2 avx512)
     set_source_files_properties("${rfnn_kernels}/${family}_${level}.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endforeach()
