@@ -74,8 +74,8 @@ class RowWork {
   virtual bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
                           Interrupt& interrupt) = 0;
 
-  // Closed forms of infinitely many features (finders/wide). The law's variables are the inputs, or (θ, z). Rows are not
-  // weighted here: k is the kernel of two rows alone.
+  // Closed forms of infinitely many features (finders/wide). The law's variables are the inputs, or (θ, z). Rows are
+  // not weighted here: k is the kernel of two rows alone.
   /// K, the kernel of every pair of rows.
   virtual bool kernel_matrix(const RowState& rows, const FrequencyLaw& law, dense::Triangle<double>& kernel,
                              Interrupt& interrupt) = 0;

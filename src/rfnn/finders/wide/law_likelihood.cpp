@@ -36,8 +36,7 @@ double LawLikelihood::operator()(const Eigen::VectorXd& x, Eigen::VectorXd& grad
   const double noise = parameters_.noise_of(x), outputs = static_cast<double>(rows_.outputs());
   const std::size_t size = rows_.count();
   if (!std::isfinite(law.variance()) || !work_.kernel_matrix(rows_, law, matrix_, interrupt_)) return nothing;
-  for (std::size_t i = 0; i < size; ++i)
-    matrix_(i, i) += noise / rows_.weight(i) + tuning::rounding * law.variance();
+  for (std::size_t i = 0; i < size; ++i) matrix_(i, i) += noise / rows_.weight(i) + tuning::rounding * law.variance();
   Workers& workers = work_.workers();
   if (!dense::factor(matrix_, workers, interrupt_)) return nothing;
   double cost = 0.5 * outputs * dense::log_determinant(matrix_);

@@ -35,9 +35,7 @@ Eigen::Index LawParameters::rough(std::size_t part, std::size_t k) const {
 Eigen::Index LawParameters::map(std::size_t j, std::size_t k) const {
   return strength(shape_.parts) + static_cast<Eigen::Index>(j * variables_ + k);
 }
-Eigen::Index LawParameters::noise() const {
-  return shape_.mapped ? map(variables_, 0) : strength(shape_.parts);
-}
+Eigen::Index LawParameters::noise() const { return shape_.mapped ? map(variables_, 0) : strength(shape_.parts); }
 bool LawParameters::is_map(Eigen::Index place) const { return place >= strength(shape_.parts) && place < noise(); }
 
 FrequencyLaw LawParameters::law(const Eigen::VectorXd& x) const {

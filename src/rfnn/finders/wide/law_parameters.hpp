@@ -44,7 +44,8 @@ class LawParameters {
   /// −ln of the prior, its gradient added to `gradient`.
   double prior(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) const;
   /// Adds the derivatives by the parameters of Σ q k, and `noise` as that by ln σ².
-  void add_slopes(const Eigen::VectorXd& x, const rows::KernelSlopes& slopes, double noise, Eigen::VectorXd& gradient) const;
+  void add_slopes(const Eigen::VectorXd& x, const rows::KernelSlopes& slopes, double noise,
+                  Eigen::VectorXd& gradient) const;
 
  private:
   [[nodiscard]] Eigen::Index strength(std::size_t part) const;

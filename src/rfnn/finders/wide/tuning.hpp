@@ -54,8 +54,14 @@ inline constexpr double sd_of_map = 0.3;
 inline constexpr double start_of_rough = -2.0, start_of_other = -3.0, start_of_further = -1.5, shorter_waves = 0.7;
 inline constexpr double starts_of_noise[] = {0.05, 3e-4};
 
+/// The same where a block is fitted: smooth laws of rows without noise are learnt to the last digits.
+inline constexpr double rounding_of_fit = 1e-13;
+
 /// Added to the diagonal of a covariance, as a share of its entries: below it rounding decides.
 inline constexpr double rounding = 1e-10;
+
+/// The same for the system of some centres, whose entries are sums over the rows.
+inline constexpr double rounding_of_centres = 1e-14;
 
 /// The minimiser: steps at the most, from nothing and from a law that is nearly right; steps it remembers; trials along
 /// a line; change of the cost, relative, that counts as none (0.02 of a thousand rows).

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rfnn/features/law_kernels.hpp"
+#include "rfnn/features/matrix_kernels.hpp"
 #include "rfnn/rows/law_terms.hpp"
 #include "rfnn/rows/threads/threaded_work.hpp"
 
@@ -15,6 +16,8 @@ using Triangle = dense::Triangle<double>;
 /// them at a time, so that their columns stay in the cache.
 constexpr std::size_t block_rows = tile_rows / Triangle::width * Triangle::width;
 constexpr std::size_t group_rows = 4 * Triangle::width, together = Triangle::width;
+/// Rows whose kernels with all centres are held at a time: some stripes of them stay in the cache.
+constexpr std::size_t gram_batch = 8 * group_rows;
 
 /// Columns of a tile for `together` centres.
 template <class T>
@@ -47,8 +50,7 @@ void each_stripe(std::size_t size, std::size_t block, std::size_t column, const 
   const std::size_t first = block * block_rows / Triangle::width;
   const std::size_t last =
       std::min((size + Triangle::width - 1) / Triangle::width, first + block_rows / Triangle::width);
-  for (std::size_t s = std::max(first, column / Triangle::width); s < last; ++s)
-    with(s, (s - first) * Triangle::width);
+  for (std::size_t s = std::max(first, column / Triangle::width); s < last; ++s) with(s, (s - first) * Triangle::width);
 }
 
 double total(const AlignedNumbers<double>& lanes, std::size_t i) {
@@ -120,8 +122,8 @@ bool ThreadedWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, 
       interrupt);
 }
 
-bool ThreadedWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, const Triangle& q,
-                                 KernelSlopes& slopes, Interrupt& interrupt) {
+bool ThreadedWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, const Triangle& q, KernelSlopes& slopes,
+                                 Interrupt& interrupt) {
   const std::size_t size = rows.count();
   const LawTerms<double> terms(law);
   const Centres<double> points(terms, variables_of(rows, law.variables()));
@@ -161,6 +163,56 @@ bool ThreadedWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, 
   slopes.slope = slopes.curvature = Eigen::MatrixXd::Zero(variables, parts);
   slopes.map = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(view.mapped), variables);
   for (const auto& own : sums) own->add_to(view, slopes);
+  return true;
+}
+
+// Rows are taken some hundred at a time: their kernels with all centres, then what these add to every part of the sum.
+bool ThreadedWork::kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, Triangle& gram,
+                               Interrupt& interrupt) {
+  constexpr std::size_t width = Triangle::width;
+  const std::size_t size = centres.rows(), stripes = (size + width - 1) / width;
+  const std::size_t blocks = (size + block_rows - 1) / block_rows, stripes_of_block = block_rows / width;
+  gram = Triangle(size);
+  const LawTerms<double> terms(law);
+  const Centres<double> places(terms, centres), points(terms, variables_of(rows, law.variables()));
+  const features::LawKernels<double>& level = features::law_kernels<double>();
+  const features::MatrixKernels<double>& product = features::matrix_kernels<double>();
+  // Stripe s: the kernels of its centres and row n of the batch are at [n · width].
+  std::vector<AlignedNumbers<double>> made(stripes, AlignedNumbers<double>(gram_batch * width, 0.0));
+  std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers_.threads());
+  for (std::size_t begin = 0; begin < rows.count(); begin += gram_batch) {
+    const std::size_t batch = std::min(gram_batch, rows.count() - begin);
+    const auto make = [&](std::size_t task, std::size_t worker) {
+      if (!interrupt.proceed()) return;
+      if (!scratch[worker]) scratch[worker] = std::make_unique<PanelColumns<double>>();
+      PanelColumns<double>& panel = *scratch[worker];
+      const std::size_t block = task % blocks, part = task / blocks;
+      TilePoints<double> tile;
+      tile.place(terms, places, block * block_rows);
+      const std::size_t last = std::min(batch, (part + 1) * group_rows);
+      for (std::size_t first = part * group_rows; first < last; first += together) {
+        const std::size_t count = std::min(together, last - first);
+        level.panel(terms.view(), tile.columns(), points.from(begin + first), count, panel.columns.data());
+        for (std::size_t n = first; n < first + count; ++n) {
+          const double root = rows.weighted() ? rows.root()(begin + n, 0) : 1.0;
+          for (std::size_t s = block * stripes_of_block; s < std::min(stripes, (block + 1) * stripes_of_block); ++s) {
+            const double* const from = panel.columns[n - first] + (s * width - block * block_rows);
+            const std::size_t inside = std::min(width, size - s * width);
+            for (std::size_t r = 0; r < inside; ++r) made[s][n * width + r] = root * from[r];
+          }
+        }
+      }
+    };
+    const auto add = [&](std::size_t task, std::size_t) {
+      if (!interrupt.proceed()) return;
+      const std::size_t s = stripes - 1 - task;  // the longest first
+      for (std::size_t other = 0; other <= s; ++other)
+        for (std::size_t row = 0; row < width; row += features::block_columns)
+          product.add(gram.stripe(s) + (other * width + row) * width, made[s].data(), made[other].data() + row, batch);
+    };
+    if (!workers_.run(blocks * ((batch + group_rows - 1) / group_rows), true, make, interrupt)) return false;
+    if (!workers_.run(stripes, true, add, interrupt)) return false;
+  }
   return true;
 }
 

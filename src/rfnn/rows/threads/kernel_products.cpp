@@ -24,10 +24,11 @@ class TiledNumbers {
       : columns_(columns), values_(TiledColumns::tiles_for(rows) * columns * tile_rows, T(0)) {}
   explicit TiledNumbers(const Matrix& from) : TiledNumbers(from.rows(), from.cols()) {
     for (std::size_t i = 0; i < from.rows(); ++i)
-      for (std::size_t o = 0; o < columns_; ++o)
-        column(i / tile_rows, o)[i % tile_rows] = static_cast<T>(from(i, o));
+      for (std::size_t o = 0; o < columns_; ++o) column(i / tile_rows, o)[i % tile_rows] = static_cast<T>(from(i, o));
   }
-  [[nodiscard]] T* column(std::size_t tile, std::size_t o) { return values_.data() + (tile * columns_ + o) * tile_rows; }
+  [[nodiscard]] T* column(std::size_t tile, std::size_t o) {
+    return values_.data() + (tile * columns_ + o) * tile_rows;
+  }
 
  private:
   std::size_t columns_;
@@ -75,8 +76,7 @@ class TilePair {
     }
     if (c == nullptr) return;
     for (std::size_t o = 0; o < outputs_; ++o)
-      for (std::size_t row = 0; row < rows; ++row)
-        out_rows[row * outputs_ + o] += static_cast<double>(places_[o][row]);
+      for (std::size_t row = 0; row < rows; ++row) out_rows[row * outputs_ + o] += static_cast<double>(places_[o][row]);
   }
 
  private:
@@ -97,8 +97,8 @@ std::vector<T> numbers_of(const Matrix& matrix) {
 
 /// Runs `tasks` with a TilePair per thread.
 template <class T, class Work>
-bool run_pairs(Workers& workers, const LawTerms<T>& terms, std::size_t columns, std::size_t tasks,
-               Interrupt& interrupt, const Work& work) {
+bool run_pairs(Workers& workers, const LawTerms<T>& terms, std::size_t columns, std::size_t tasks, Interrupt& interrupt,
+               const Work& work) {
   std::vector<std::unique_ptr<TilePair<T>>> pairs(workers.threads());
   return workers.run(
       tasks, true,
@@ -176,9 +176,10 @@ bool ThreadedWork::kernel_apply(const RowState& rows, const FrequencyLaw& law, c
                                         : apply_centres<double>(workers_, points, law, centres, c, out, interrupt);
 }
 
-// k is symmetric: rows and centres change places. Each task has some centres for itself and goes over all rows in order.
-bool ThreadedWork::kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres,
-                                  const Matrix& t, Matrix& out, Precision precision, Interrupt& interrupt) {
+// k is symmetric: rows and centres change places. Each task has some centres for itself and goes over all rows in
+// order.
+bool ThreadedWork::kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& t,
+                                  Matrix& out, Precision precision, Interrupt& interrupt) {
   const Matrix points = variables_of(rows, law.variables());
   return precision == Precision::single ? apply_centres<float>(workers_, centres, law, points, t, out, interrupt)
                                         : apply_centres<double>(workers_, centres, law, points, t, out, interrupt);
