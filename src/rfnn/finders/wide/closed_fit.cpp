@@ -63,16 +63,19 @@ std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& 
   return best;
 }
 
-/// M⁻¹ of M = K_nm K_mm⁻¹ K_mn + λ W⁻¹: the rows as the centres see them. For columns in as many equal groups as there
-/// are λ.
+/// M⁻¹ of M = K_nm K_mm⁻¹ K_mn + μ W⁻¹: the rows as the centres see them. What the centres do not see of a row counts as
+/// noise, μ = λ + its mean variance. For columns in as many equal groups as there are λ.
 class ManyRows::Preconditioner {
  public:
   Preconditioner(const ManyRows& many, std::vector<double> lambdas, std::size_t outputs)
-      : many_(many), lambdas_(std::move(lambdas)), outputs_(outputs) {}
+      : many_(many), noise_(std::move(lambdas)), outputs_(outputs) {}
 
   bool prepare() {
-    for (const double lambda : lambdas_) {
-      factors_.push_back(many_.inner(lambda));
+    const std::optional<double> unseen = many_.unseen_variance();
+    if (!unseen) return false;
+    for (double& noise : noise_) {
+      noise += *unseen;
+      factors_.push_back(many_.inner(noise));
       if (factors_.back().size() == 0) return false;
     }
     return true;
@@ -83,26 +86,26 @@ class ManyRows::Preconditioner {
     const rows::RowState& rows = many_.rows_;
     for (std::size_t i = 0; i < v.rows(); ++i)
       for (std::size_t o = 0; o < v.cols(); ++o) weighted(i, o) *= rows.weight(i);
-    if (!many_.work_.kernel_adjoint(rows, many_.law_, many_.centres_, weighted, small, rows::Precision::single,
+    if (!many_.work_.kernel_adjoint(rows, many_.law_, many_.centres_, weighted, small, rows::Precision::full,
                                     many_.interrupt_))
       return false;
-    for (std::size_t l = 0; l < lambdas_.size(); ++l) {
+    for (std::size_t l = 0; l < noise_.size(); ++l) {
       const MatrixView group(small.data() + l * outputs_, small.rows(), outputs_,
                              static_cast<std::ptrdiff_t>(small.cols()), 1);
       if (!dense::solve(factors_[l], group, many_.work_.workers(), many_.interrupt_)) return false;
     }
-    if (!many_.work_.kernel_apply(rows, many_.law_, many_.centres_, small, out, rows::Precision::single,
+    if (!many_.work_.kernel_apply(rows, many_.law_, many_.centres_, small, out, rows::Precision::full,
                                   many_.interrupt_))
       return false;
     for (std::size_t i = 0; i < v.rows(); ++i)
       for (std::size_t o = 0; o < v.cols(); ++o)
-        out(i, o) = rows.weight(i) * (v(i, o) - out(i, o)) / lambdas_[o / outputs_];
+        out(i, o) = rows.weight(i) * (v(i, o) - out(i, o)) / noise_[o / outputs_];
     return true;
   }
 
  private:
   const ManyRows& many_;
-  std::vector<double> lambdas_;
+  std::vector<double> noise_;  ///< μ
   std::size_t outputs_;
   std::vector<Triangle> factors_;
 };
@@ -138,6 +141,22 @@ Triangle ManyRows::inner(double lambda) const {
     if (interrupt_.stopped()) break;
   }
   return {};
+}
+
+/// Mean over some rows of k(0) − k_mᵀ K_mm⁻¹ k_m.
+std::optional<double> ManyRows::unseen_variance() const {
+  const rows::RowState looked_at = rows_.some(tuning::rows_looked_at, Stream(1, Purpose::proposal_rows, 6));
+  Triangle factor = kernel_;
+  for (std::size_t i = 0; i < factor.size(); ++i) factor(i, i) += tuning::rounding * law_.variance();
+  if (!dense::factor(factor, work_.workers(), interrupt_)) return std::nullopt;
+  Matrix unit(looked_at.count(), looked_at.count()), kernels;
+  for (std::size_t i = 0; i < unit.rows(); ++i) unit(i, i) = 1.0;
+  if (!work_.kernel_adjoint(looked_at, law_, centres_, unit, kernels, rows::Precision::full, interrupt_) ||
+      !dense::solve_forward(factor, kernels.view(), work_.workers(), interrupt_))
+    return std::nullopt;
+  double seen = 0.0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) seen += kernels.data()[i] * kernels.data()[i];
+  return std::max(0.0, law_.variance() - seen / static_cast<double>(unit.rows()));
 }
 
 std::optional<ClosedFit> ManyRows::fit_some(const rows::RowState& held_out, const std::vector<double>& lambdas) {

@@ -49,6 +49,7 @@ class ManyRows {
   class Preconditioner;
 
   [[nodiscard]] dense::Triangle<double> inner(double lambda) const;
+  [[nodiscard]] std::optional<double> unseen_variance() const;
   [[nodiscard]] std::optional<ClosedFit> best_of(const rows::RowState& held_out, const Matrix& centres,
                                                  const Matrix& all, const std::vector<double>& lambdas) const;
 

@@ -63,6 +63,9 @@ inline constexpr double rounding = 1e-10;
 /// The same for the system of some centres, whose entries are sums over the rows.
 inline constexpr double rounding_of_centres = 1e-14;
 
+/// Rows by which it is measured what centres do not see of the others.
+inline constexpr std::size_t rows_looked_at = 256;
+
 /// The minimiser: steps at the most, from nothing and from a law that is nearly right; steps it remembers; trials along
 /// a line; change of the cost, relative, that counts as none (0.02 of a thousand rows).
 inline constexpr int steps_at_first = 60, steps_later = 30, remembered_steps = 10, most_along_a_line = 12;
