@@ -76,7 +76,8 @@ class Ensemble {
       return {{Method::sequential, shares::grown_alone}};
     if (model_.used_inputs() <= 2)
       return {{Method::lattice, shares::lattice}, {Method::sequential, shares::grown_beside_lattice}};
-    return {{Method::sequential, shares::grown_beside_wide}, {Method::random, shares::wide}};
+    const Method wide = options_.width > 0 ? Method::random : Method::kernel;
+    return {{wide, shares::wide}, {Method::sequential, shares::grown_beside_wide}};
   }
 
   /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. The

@@ -20,8 +20,8 @@ struct Trial {
   double left_out = std::numeric_limits<double>::infinity();
 };
 
-std::optional<Trial> try_lambda(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
-                                double lambda, Triangle& matrix, Interrupt& interrupt) {
+std::optional<Trial> try_lambda(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, double lambda,
+                                Triangle& matrix, Interrupt& interrupt) {
   if (!work.kernel_matrix(rows, law, matrix, interrupt)) return std::nullopt;
   for (std::size_t i = 0; i < rows.count(); ++i)
     matrix(i, i) += lambda / rows.weight(i) + tuning::rounding_of_fit * law.variance();
@@ -63,8 +63,8 @@ std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& 
   return best;
 }
 
-/// M⁻¹ of M = K_nm K_mm⁻¹ K_mn + μ W⁻¹: the rows as the centres see them. What the centres do not see of a row counts as
-/// noise, μ = λ + its mean variance. For columns in as many equal groups as there are λ.
+/// M⁻¹ of M = K_nm K_mm⁻¹ K_mn + μ W⁻¹: the rows as the centres see them. What the centres do not see of a row counts
+/// as noise, μ = λ + its mean variance. For columns in as many equal groups as there are λ.
 class ManyRows::Preconditioner {
  public:
   Preconditioner(const ManyRows& many, std::vector<double> lambdas, std::size_t outputs)
@@ -116,7 +116,8 @@ ManyRows::ManyRows(rows::RowWork& work, const rows::RowState& rows, const Freque
       rows_(rows),
       law_(law),
       interrupt_(interrupt),
-      some_(rows.some(count, Stream(seed, Purpose::proposal_rows, 5))),
+      places_(rows.draw(count, Stream(seed, Purpose::proposal_rows, 5))),
+      some_(rows.at(places_)),
       centres_(rows::variables_of(some_, law.variables())) {}
 
 bool ManyRows::prepare() {
@@ -203,16 +204,15 @@ std::optional<ClosedFit> ManyRows::best_of(const rows::RowState& held_out, const
 }
 
 std::optional<ClosedFit> ManyRows::fit_all(const rows::RowState& held_out, const std::vector<double>& lambdas,
-                                           int steps, const Matrix& start) {
+                                           int steps, const ClosedFit& start) {
   const std::size_t outputs = rows_.outputs(), columns = outputs * lambdas.size();
   Preconditioner preconditioner(*this, lambdas, outputs);
   if (!preconditioner.prepare()) return std::nullopt;
   Matrix alpha(rows_.count(), columns), residual(rows_.count(), columns);
   for (std::size_t i = 0; i < residual.rows(); ++i)
-    for (std::size_t k = 0; k < columns; ++k) {
-      residual(i, k) = rows_.residual(i, k % outputs);
-      if (!start.empty()) alpha(i, k) = start(i, k % outputs);
-    }
+    for (std::size_t k = 0; k < columns; ++k) residual(i, k) = rows_.residual(i, k % outputs);
+  for (std::size_t c = 0; c < places_.size(); ++c)
+    for (std::size_t k = 0; k < columns; ++k) alpha(places_[c], k) = start.coefficients(c, k % outputs);
   const auto product = [&](const Matrix& v, Matrix& out) {
     if (!work_.kernel_product(rows_, law_, v, out, rows::Precision::single, interrupt_)) return false;
     for (std::size_t i = 0; i < v.rows(); ++i)
@@ -228,15 +228,21 @@ std::optional<ClosedFit> ManyRows::fit_all(const rows::RowState& held_out, const
   Matrix preconditioned, image;
   if (!preconditioner.apply(residual, preconditioned)) return std::nullopt;
   const std::vector<double> scale = dots(residual, preconditioned);
-  if (!start.empty()) {
-    if (!product(alpha, image)) return std::nullopt;
-    for (std::size_t i = 0; i < residual.size(); ++i) residual.data()[i] -= image.data()[i];
-    if (!preconditioner.apply(residual, preconditioned)) return std::nullopt;
-  }
+  if (!product(alpha, image)) return std::nullopt;
+  for (std::size_t i = 0; i < residual.size(); ++i) residual.data()[i] -= image.data()[i];
+  if (!preconditioner.apply(residual, preconditioned)) return std::nullopt;
   Matrix direction = preconditioned;
   std::vector<double> rho = dots(residual, preconditioned);
   for (int step = 0; step < steps; ++step) {
-    if (getenv("TRACE")) { fprintf(stderr,"step %d:",step); for(size_t k=0;k<columns;++k)fprintf(stderr," %.1e",std::sqrt(rho[k]/scale[k])); if(step%5==0){auto f=best_of(held_out,rows::variables_of(rows_,law_.variables()),alpha,lambdas);fprintf(stderr,"   %.4e at %.2e",f->judged,f->lambda);} fprintf(stderr,"\n"); }
+    if (getenv("TRACE")) {
+      fprintf(stderr, "step %d:", step);
+      for (size_t k = 0; k < columns; ++k) fprintf(stderr, " %.1e", std::sqrt(rho[k] / scale[k]));
+      if (step % 5 == 0) {
+        auto f = best_of(held_out, rows::variables_of(rows_, law_.variables()), alpha, lambdas);
+        fprintf(stderr, "   %.4e at %.2e", f->judged, f->lambda);
+      }
+      fprintf(stderr, "\n");
+    }
     bool enough = true;
     for (std::size_t k = 0; k < columns; ++k)
       enough = enough && rho[k] <= tuning::solved_enough * tuning::solved_enough * scale[k];

@@ -26,12 +26,12 @@ struct ClosedFit {
   double judged = 0.0;  ///< mean square, summed over outputs, by leave-one-out or on the rows that were held out
 };
 
-/// By Cholesky's factor. λ is the best by leave-one-out of `lambdas`; while the smallest or the largest of them is, and
-/// `more` allows, smaller or larger ones are tried too. Nothing when interrupted.
+/// By Cholesky's factor, with the λ that is best by leave-one-out. Interrupted, by those tried until then; nothing
+/// where there was none.
 std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                      std::vector<double> lambdas, Interrupt& interrupt);
 
-/// With `count` of the rows as centres, drawn by `seed`; then, if `steps` > 0, with all of them by conjugate gradients.
+/// With `count` of the rows as centres, drawn by `seed`, and with all of them. Refers to all it is given.
 class ManyRows {
  public:
   ManyRows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, std::size_t count,
@@ -41,9 +41,9 @@ class ManyRows {
   [[nodiscard]] bool prepare();
   /// The centres' fit, for the best of `lambdas` on the rows that are held out (the first, where there are none).
   [[nodiscard]] std::optional<ClosedFit> fit_some(const rows::RowState& held_out, const std::vector<double>& lambdas);
-  /// All rows as centres, at most `steps` steps from `start` (empty: from zero); interrupted, what there is by then.
+  /// All rows as centres, by at most `steps` steps from a fit with some; interrupted, what there is by then.
   [[nodiscard]] std::optional<ClosedFit> fit_all(const rows::RowState& held_out, const std::vector<double>& lambdas,
-                                                 int steps, const Matrix& start);
+                                                 int steps, const ClosedFit& start);
 
  private:
   class Preconditioner;
@@ -57,6 +57,7 @@ class ManyRows {
   const rows::RowState& rows_;
   const FrequencyLaw& law_;
   Interrupt& interrupt_;
+  std::vector<std::size_t> places_;  ///< of the centres among the rows
   rows::RowState some_;
   Matrix centres_, right_;  ///< K_mn W r
   dense::Triangle<double> gram_, kernel_;

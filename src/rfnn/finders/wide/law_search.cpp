@@ -2,8 +2,10 @@
 
 #include <LBFGS.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +23,7 @@ class Watched {
 
   double operator()(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
     const double cost = likelihood_(x, gradient);
+    ++evaluations;
     if (cost < best) {
       best = cost;
       at = x;
@@ -31,6 +34,7 @@ class Watched {
 
   double best = std::numeric_limits<double>::infinity(), left_out = 0.0;
   Eigen::VectorXd at;
+  int evaluations = 0;
 
  private:
   LawLikelihood& likelihood_;
@@ -40,6 +44,11 @@ class Watched {
 
 rows::RowState LawSearch::sample(std::size_t count) const {
   return rows_.some(count, Stream(seed_, Purpose::proposal_rows, 1));
+}
+
+rows::RowState LawSearch::others(std::size_t count, std::size_t wanted) const {
+  const std::vector<std::size_t> drawn = rows_.draw(count + wanted, Stream(seed_, Purpose::proposal_rows, 1));
+  return rows_.at(std::span(drawn).subspan(std::min(count, drawn.size())));
 }
 
 std::optional<LearntLaw> LawSearch::begin(LawShape shape, std::size_t count) {
@@ -67,8 +76,8 @@ std::optional<LearntLaw> LawSearch::minimise(const rows::RowState& rows, const L
   settings.max_iterations = steps;
   settings.past = 1;
   settings.delta = tuning::least_gain;
-  settings.epsilon = settings.epsilon_rel = 0.0;
   settings.epsilon = 1e-3;
+  settings.epsilon_rel = 0.0;
   settings.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_WOLFE;
   settings.max_linesearch = tuning::most_along_a_line;
   LBFGSpp::LBFGSSolver<double> solver(settings);
@@ -80,6 +89,8 @@ std::optional<LearntLaw> LawSearch::minimise(const rows::RowState& rows, const L
   } catch (const std::runtime_error&) {  // no better point along a line: the best so far it is
   } catch (const std::logic_error&) {
   }
+  const auto n = static_cast<double>(rows.count());
+  operations_ += watched.evaluations * (n * n * n / 2.0);
   if (interrupt_.stopped() || !std::isfinite(watched.best)) return std::nullopt;
   LearntLaw learnt;
   learnt.shape = parameters.shape();

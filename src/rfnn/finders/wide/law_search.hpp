@@ -39,8 +39,12 @@ class LawSearch {
   /// On from a law that is known, to `shape` and `count` rows.
   [[nodiscard]] std::optional<LearntLaw> go_on(const LearntLaw& known, LawShape shape, std::size_t count);
 
-  /// The rows that a search with `count` looks at.
+  /// The rows that a search with `count` looks at, and others that it does not.
   [[nodiscard]] rows::RowState sample(std::size_t count) const;
+  [[nodiscard]] rows::RowState others(std::size_t count, std::size_t wanted) const;
+
+  /// Multiply-adds so far, about.
+  [[nodiscard]] double operations() const { return operations_; }
 
  private:
   [[nodiscard]] std::optional<LearntLaw> minimise(const rows::RowState& rows, const LawParameters& parameters,
@@ -51,6 +55,7 @@ class LawSearch {
   std::size_t variables_;
   std::uint64_t seed_;
   Interrupt& interrupt_;
+  double operations_ = 0.0;
 };
 
 }  // namespace rfnn::wide

@@ -71,4 +71,23 @@ inline constexpr std::size_t rows_looked_at = 256;
 inline constexpr int steps_at_first = 60, steps_later = 30, remembered_steps = 10, most_along_a_line = 12;
 inline constexpr double least_gain = 2e-5;
 
+// Closed forms.
+
+/// Rows of a law: at first, and at the most. Of the effort, for learning it; likelihoods that takes, from nothing and
+/// from a law that is nearly right.
+inline constexpr std::size_t law_rows_at_first = 300;
+inline constexpr double most_rows_of_law = 2000.0, share_of_law = 0.3, likelihoods = 75.0, likelihoods_later = 35.0;
+/// Rows for each entry of a map, and for each scale of a further part, below which neither is looked at.
+inline constexpr double rows_per_map_entry = 6.0, rows_per_scale = 15.0;
+/// Rows by which richer laws are judged, at least and at the most; the share to which their error must fall.
+inline constexpr std::size_t fewest_judging_rows = 400, most_judging_rows = 2000;
+inline constexpr double gain_of_richer = 0.985;
+
+/// Up to so many rows fits are exact, and up to so many they are so quick that more λ are tried.
+inline constexpr std::size_t most_exact_rows = 5000, quick_rows = 1500, quick_centres = 500, most_centres = 3000;
+inline constexpr int most_steps_of_all = 20;
+inline constexpr double least_lambda = 1e-12;
+/// Of the time left, for one more stage of the law, and for the fit: what is over is for the fit to all rows.
+inline constexpr double time_for_law = 0.3, time_for_fit = 0.6;
+
 }  // namespace rfnn::wide::tuning

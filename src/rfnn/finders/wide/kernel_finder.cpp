@@ -1,0 +1,254 @@
+#include "rfnn/finders/wide/kernel_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rfnn/core/random.hpp"
+#include "rfnn/core/timer.hpp"
+#include "rfnn/finders/wide/closed_fit.hpp"
+#include "rfnn/finders/wide/law_search.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
+
+namespace rfnn::wide {
+namespace {
+
+/// How a closed form is fitted to rows.
+struct FitSize {
+  std::size_t centres = 0;  ///< 0: all rows, exactly
+  int steps = 0;            ///< then with all rows as centres, at most so many
+};
+
+struct KernelRecipe final : finders::Recipe {
+  FrequencyLaw law;
+  double lambda = 0.0;
+  FitSize size;
+  std::uint64_t seed = 1;
+};
+
+/// Multiply-adds of a kernel's entry: differences and exponents per variable, exponentials per part, all in registers
+/// that do eight at once as matrix products do.
+double entry_cost(const FrequencyLaw& law) {
+  const auto parts = static_cast<double>(law.parts.size()), variables = static_cast<double>(law.variables());
+  return variables * (2.0 + 2.0 * parts) + static_cast<double>(law.map.rows()) * (2.0 + parts) + 25.0 * parts;
+}
+
+double cube(double n) { return n * n * n; }
+
+/// Multiply-adds of a fit.
+double fit_cost(const FitSize& size, std::size_t rows, const FrequencyLaw& law, std::size_t lambdas) {
+  const auto n = static_cast<double>(rows), m = static_cast<double>(size.centres), entry = entry_cost(law);
+  if (size.centres == 0) return static_cast<double>(lambdas) * (cube(n) / 3.0 + n * n / 2.0 * entry);
+  // A step: all pairs once in single precision, and twice those of rows and centres.
+  const double step = n * n / 4.0 * entry + 2.0 * n * m * entry;
+  return n * m * m / 2.0 + 2.0 * n * m * entry + static_cast<double>(lambdas) * cube(m) / 6.0 + size.steps * step;
+}
+
+class KernelSearch {
+ public:
+  KernelSearch(const Options& options, const finders::Search& search)
+      : search_(search),
+        rows_(search.train),
+        seed_(options.seed + search.member),
+        began_(Clock::now()),
+        laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt) {}
+
+  std::optional<finders::FoundBlock> find() {
+    search_.tell("a law of frequencies");
+    const std::size_t few = std::min(rows_.count(), tuning::law_rows_at_first);
+    std::optional<LearntLaw> law = laws_.begin({2, false}, few);
+    if (!law) return std::nullopt;
+    seconds_ = seconds_between(began_, Clock::now());
+    if (limited()) consider(*law, quick_size(), {law->noise});
+    learn_on(*law);
+    search_.tell("the closed form of its features");
+    const bool complete = !search_.interrupt.stopped() && consider(*law, full_size(*law), lambdas(*law));
+    if (best_) best_->record.complete = complete && !shortened_;
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool limited() const { return std::isfinite(search_.seconds_left()); }
+
+  /// Seconds that so many multiply-adds take, by those of the law so far.
+  [[nodiscard]] double seconds_for(double operations) const { return operations / laws_.operations() * seconds_; }
+
+  /// Is there time for it, and for as much again when all rows are fitted to?
+  [[nodiscard]] bool in_time(double operations, double share) const {
+    return !limited() || seconds_for(operations) < share * search_.seconds_left();
+  }
+
+  /// More rows, then richer laws, as far as the effort goes.
+  void learn_on(LearntLaw& law) {
+    const auto most = static_cast<std::size_t>(std::clamp(
+        std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods), 200.0, tuning::most_rows_of_law));
+    for (const std::size_t count : {std::size_t{1000}, most}) {
+      const std::size_t rows = std::min(count, rows_.count());
+      if (rows <= law.rows || search_.interrupt.stopped()) continue;
+      if (!in_time(tuning::likelihoods_later * cube(static_cast<double>(rows)) / 2.0, tuning::time_for_law)) {
+        shortened_ = true;
+        break;
+      }
+      if (std::optional<LearntLaw> better = laws_.go_on(law, law.shape, rows)) law = std::move(*better);
+    }
+    for (const LawShape shape : {LawShape{2, true}, LawShape{3, false}}) {
+      if (search_.interrupt.stopped() || !worth_trying(shape, law)) continue;
+      if (!in_time(tuning::likelihoods_later * cube(static_cast<double>(law.rows)) / 2.0, tuning::time_for_law)) {
+        shortened_ = true;
+        continue;
+      }
+      LawShape richer = shape;
+      richer.mapped = richer.mapped || law.shape.mapped;
+      std::optional<LearntLaw> rival = laws_.go_on(law, richer, law.rows);
+      if (rival && better(*rival, law)) law = std::move(*rival);
+    }
+  }
+
+  [[nodiscard]] bool worth_trying(const LawShape& shape, const LearntLaw& law) const {
+    const auto d = static_cast<double>(rows_.inputs()), n = static_cast<double>(law.rows * rows_.outputs());
+    return shape.mapped ? d >= 2.0 && n >= tuning::rows_per_map_entry * d * d : n >= tuning::rows_per_scale * 2.0 * d;
+  }
+
+  /// By rows that neither law was learnt from, where there are enough; else by likelihood, less what a parameter costs.
+  [[nodiscard]] bool better(const LearntLaw& rival, const LearntLaw& law) {
+    const std::size_t others = std::min(rows_.count() - law.rows, tuning::most_judging_rows);
+    if (others >= tuning::fewest_judging_rows) {
+      const std::optional<double> of_law = error_on_others(law, others), of_rival = error_on_others(rival, others);
+      return of_law && of_rival && *of_rival < tuning::gain_of_richer * *of_law;
+    }
+    const double more = static_cast<double>(rival.x.size() - law.x.size());
+    return rival.cost + 0.5 * more * std::log(static_cast<double>(law.rows)) < law.cost;
+  }
+
+  [[nodiscard]] std::optional<double> error_on_others(const LearntLaw& law, std::size_t count) {
+    const rows::RowState sample = laws_.sample(law.rows), others = laws_.others(law.rows, count);
+    const std::optional<ClosedFit> fit = fit_exactly(search_.work, sample, law.law, {law.noise}, search_.interrupt);
+    if (!fit) return std::nullopt;
+    return error_of(law.law, *fit, others);
+  }
+
+  [[nodiscard]] std::optional<double> error_of(const FrequencyLaw& law, const ClosedFit& fit,
+                                               const rows::RowState& rows) const {
+    Matrix values;
+    if (!search_.work.kernel_apply(rows, law, fit.centres, fit.coefficients, values, rows::Precision::full,
+                                   search_.interrupt))
+      return std::nullopt;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < values.rows(); ++i)
+      for (std::size_t o = 0; o < values.cols(); ++o) {
+        const double left = rows.residual(i, o) - values(i, o);
+        squares += rows.weight(i) * left * left;
+      }
+    return squares / static_cast<double>(rows.count());
+  }
+
+  [[nodiscard]] FitSize quick_size() const {
+    return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
+  }
+
+  /// The largest that there is time for.
+  [[nodiscard]] FitSize full_size(const LearntLaw& law) {
+    std::vector<FitSize> sizes;
+    if (rows_.count() <= tuning::most_exact_rows) {
+      sizes.push_back({0, 0});
+    } else {
+      sizes.push_back({tuning::most_centres, tuning::most_steps_of_all});
+      sizes.push_back({tuning::most_centres, 0});
+    }
+    for (const std::size_t centres : {2000, 1000}) sizes.push_back({static_cast<std::size_t>(centres), 0});
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i].centres >= rows_.count()) continue;
+      const double cost = fit_cost(sizes[i], rows_.count(), law.law, lambdas(law).size());
+      if (limited() ? in_time(cost, tuning::time_for_fit) : cost <= search_.operations) {
+        shortened_ = shortened_ || i > 0;
+        return sizes[i];
+      }
+    }
+    shortened_ = true;
+    return quick_size();
+  }
+
+  [[nodiscard]] std::vector<double> lambdas(const LearntLaw& law) const {
+    const double noise = std::max(law.noise, tuning::least_lambda);
+    if (rows_.count() > tuning::most_exact_rows) return {noise, 0.3 * noise, 0.1 * noise, 3.0 * noise};
+    if (rows_.count() <= tuning::quick_rows) return {noise, 0.3 * noise, 3.0 * noise, 0.1 * noise, 10.0 * noise};
+    return {noise, 0.3 * noise, 3.0 * noise};
+  }
+
+  /// Fits, and keeps what is better on the rows held out. False when interrupted.
+  bool consider(const LearntLaw& law, const FitSize& size, const std::vector<double>& lambdas) {
+    std::optional<ClosedFit> fit = fitted(law.law, size, lambdas);
+    if (!fit) return false;
+    double judged = fit->judged;
+    if (search_.held_out.count() > 0) {
+      const std::optional<double> error = error_of(law.law, *fit, search_.held_out);
+      judged = error ? *error : judged;
+    }
+    if (best_ && !(judged < judged_)) return true;
+    judged_ = judged;
+    auto recipe = std::make_shared<KernelRecipe>();
+    recipe->law = law.law;
+    recipe->lambda = fit->lambda;
+    recipe->size = size;
+    recipe->seed = seed_;
+    best_.emplace();
+    Branch branch;
+    branch.closed_form = ClosedForm{law.law, std::move(fit->centres), std::move(fit->coefficients)};
+    best_->block.branches.push_back(std::move(branch));
+    best_->record = finders::record_of(Method::kernel, best_->block, rows_.count(), recipe->lambda, false);
+    best_->recipe = std::move(recipe);
+    return !search_.interrupt.stopped();
+  }
+
+  [[nodiscard]] std::optional<ClosedFit> fitted(const FrequencyLaw& law, const FitSize& size,
+                                                const std::vector<double>& lambdas) const {
+    if (size.centres == 0) return fit_exactly(search_.work, rows_, law, lambdas, search_.interrupt);
+    ManyRows many(search_.work, rows_, law, size.centres, seed_, search_.interrupt);
+    if (!many.prepare()) return std::nullopt;
+    std::optional<ClosedFit> some = many.fit_some(search_.held_out, lambdas);
+    if (!some || size.steps == 0) return some;
+    std::optional<ClosedFit> all =
+        many.fit_all(search_.held_out, {some->lambda, 0.3 * some->lambda}, size.steps, *some);
+    return all && all->judged <= some->judged ? std::move(all) : std::move(some);
+  }
+
+  const finders::Search& search_;
+  const rows::RowState& rows_;
+  std::uint64_t seed_;
+  Clock::time_point began_;
+  LawSearch laws_;
+  double seconds_ = 0.0;  ///< that the law took at first
+  bool shortened_ = false;
+  std::optional<finders::FoundBlock> best_;
+  double judged_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+std::optional<finders::FoundBlock> KernelFinder::find(const finders::Search& search) {
+  return KernelSearch(options_, search).find();
+}
+
+std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows::RowWork& work,
+                                         const rows::RowState& rows, Interrupt& interrupt) const {
+  const auto& recipe = static_cast<const KernelRecipe&>(*found.recipe);
+  std::optional<ClosedFit> fit;
+  if (recipe.size.centres == 0) {
+    fit = fit_exactly(work, rows, recipe.law, {recipe.lambda}, interrupt);
+  } else {
+    ManyRows many(work, rows, recipe.law, recipe.size.centres, recipe.seed, interrupt);
+    if (!many.prepare()) return std::nullopt;
+    fit = many.fit_some({}, {recipe.lambda});
+    if (fit && recipe.size.steps > 0) fit = many.fit_all({}, {recipe.lambda}, recipe.size.steps, *fit);
+  }
+  if (!fit || interrupt.stopped()) return std::nullopt;
+  Block block;
+  block.branches.emplace_back();
+  block.branches.back().closed_form = ClosedForm{recipe.law, std::move(fit->centres), std::move(fit->coefficients)};
+  return block;
+}
+
+}  // namespace rfnn::wide
