@@ -31,36 +31,33 @@ struct ClosedFit {
 std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                      std::vector<double> lambdas, Interrupt& interrupt);
 
-/// With `count` of the rows as centres, drawn by `seed`, and with all of them. Refers to all it is given.
-class ManyRows {
- public:
-  ManyRows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, std::size_t count,
-           std::uint64_t seed, Interrupt& interrupt);
-
-  /// The sums over the rows; false when interrupted, here and below.
-  [[nodiscard]] bool prepare();
-  /// The centres' fit, for the best of `lambdas` on the rows that are held out (the first, where there are none).
-  [[nodiscard]] std::optional<ClosedFit> fit_some(const rows::RowState& held_out, const std::vector<double>& lambdas);
-  /// All rows as centres, by at most `steps` steps from a fit with some; interrupted, what there is by then.
-  [[nodiscard]] std::optional<ClosedFit> fit_all(const rows::RowState& held_out, const std::vector<double>& lambdas,
-                                                 int steps, const ClosedFit& start);
-
- private:
-  class Preconditioner;
-
-  [[nodiscard]] dense::Triangle<double> inner(double lambda) const;
-  [[nodiscard]] std::optional<double> unseen_variance() const;
-  [[nodiscard]] std::optional<ClosedFit> best_of(const rows::RowState& held_out, const Matrix& centres,
-                                                 const Matrix& all, const std::vector<double>& lambdas) const;
-
-  rows::RowWork& work_;
-  const rows::RowState& rows_;
-  const FrequencyLaw& law_;
-  Interrupt& interrupt_;
-  std::vector<std::size_t> places_;  ///< of the centres among the rows
-  rows::RowState some_;
-  Matrix centres_, right_;  ///< K_mn W r
-  dense::Triangle<double> gram_, kernel_;
+/// What a fit with some rows as centres needs to know of all of them: sums over the rows, to which those of others can
+/// be added.
+struct CentreSums {
+  std::vector<std::size_t> places;  ///< of the centres among the rows they were drawn from
+  Matrix centres;                   ///< some × variables
+  dense::Triangle<double> kernel;   ///< K_mm
+  dense::Triangle<double> gram;     ///< K_mn W K_nm
+  Matrix right;                     ///< K_mn W r
+  std::size_t rows = 0;             ///< n
 };
+/// With `count` of the rows as centres, drawn by `seed`. Nothing when interrupted, here and below.
+std::optional<CentreSums> centre_sums(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
+                                      std::size_t count, std::uint64_t seed, Interrupt& interrupt);
+/// Adds those of further rows.
+bool add_rows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, CentreSums& sums,
+              Interrupt& interrupt);
+
+/// The centres' fit, for the λ that is best on the rows held out (the first, where there are none).
+std::optional<ClosedFit> fit_some(rows::RowWork& work, const FrequencyLaw& law, const CentreSums& sums,
+                                  const rows::RowState& held_out, const std::vector<double>& lambdas,
+                                  Interrupt& interrupt);
+
+/// All rows as centres, by at most `steps` steps of conjugate gradients from a fit whose centres are among them, with
+/// the sums as preconditioner. Interrupted, what there is by then.
+std::optional<ClosedFit> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
+                                 const CentreSums& sums, const rows::RowState& held_out,
+                                 const std::vector<double>& lambdas, int steps, const ClosedFit& start,
+                                 Interrupt& interrupt);
 
 }  // namespace rfnn::wide

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "rfnn/core/random.hpp"
-#include "rfnn/core/timer.hpp"
 #include "rfnn/finders/wide/closed_fit.hpp"
 #include "rfnn/finders/wide/law_search.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
@@ -26,21 +25,17 @@ struct KernelRecipe final : finders::Recipe {
   FrequencyLaw law;
   double lambda = 0.0;
   FitSize size;
-  std::uint64_t seed = 1;
+  /// With some rows as centres: the sums over the training rows, and the rows held out, which are all that is new when
+  /// it comes to all rows.
+  std::shared_ptr<const CentreSums> sums;
+  rows::RowState held_out;
 };
-
-/// Multiply-adds of a kernel's entry: differences and exponents per variable, exponentials per part, all in registers
-/// that do eight at once as matrix products do.
-double entry_cost(const FrequencyLaw& law) {
-  const auto parts = static_cast<double>(law.parts.size()), variables = static_cast<double>(law.variables());
-  return variables * (2.0 + 2.0 * parts) + static_cast<double>(law.map.rows()) * (2.0 + parts) + 25.0 * parts;
-}
 
 double cube(double n) { return n * n * n; }
 
 /// Multiply-adds of a fit.
-double fit_cost(const FitSize& size, std::size_t rows, const FrequencyLaw& law, std::size_t lambdas) {
-  const auto n = static_cast<double>(rows), m = static_cast<double>(size.centres), entry = entry_cost(law);
+double fit_cost(const FitSize& size, std::size_t rows, double entry, std::size_t lambdas) {
+  const auto n = static_cast<double>(rows), m = static_cast<double>(size.centres);
   if (size.centres == 0) return static_cast<double>(lambdas) * (cube(n) / 3.0 + n * n / 2.0 * entry);
   // A step: all pairs once in single precision, and twice those of rows and centres.
   const double step = n * n / 4.0 * entry + 2.0 * n * m * entry;
@@ -53,7 +48,6 @@ class KernelSearch {
       : search_(search),
         rows_(search.train),
         seed_(options.seed + search.member),
-        began_(Clock::now()),
         laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt) {}
 
   std::optional<finders::FoundBlock> find() {
@@ -61,24 +55,20 @@ class KernelSearch {
     const std::size_t few = std::min(rows_.count(), tuning::law_rows_at_first);
     std::optional<LearntLaw> law = laws_.begin({2, false}, few);
     if (!law) return std::nullopt;
-    seconds_ = seconds_between(began_, Clock::now());
     if (limited()) consider(*law, quick_size(), {law->noise});
     learn_on(*law);
     search_.tell("the closed form of its features");
     const bool complete = !search_.interrupt.stopped() && consider(*law, full_size(*law), lambdas(*law));
-    if (best_) best_->record.complete = complete && !shortened_;
+    if (best_) best_->record.complete = complete;
     return std::move(best_);
   }
 
  private:
   [[nodiscard]] bool limited() const { return std::isfinite(search_.seconds_left()); }
 
-  /// Seconds that so many multiply-adds take, by those of the law so far.
-  [[nodiscard]] double seconds_for(double operations) const { return operations / laws_.operations() * seconds_; }
-
-  /// Is there time for it, and for as much again when all rows are fitted to?
+  /// Does it take less than this share of the time left, at the rate of the last likelihoods?
   [[nodiscard]] bool in_time(double operations, double share) const {
-    return !limited() || seconds_for(operations) < share * search_.seconds_left();
+    return !limited() || operations / laws_.rate() < share * search_.seconds_left();
   }
 
   /// More rows, then richer laws, as far as the effort goes.
@@ -88,18 +78,12 @@ class KernelSearch {
     for (const std::size_t count : {std::size_t{1000}, most}) {
       const std::size_t rows = std::min(count, rows_.count());
       if (rows <= law.rows || search_.interrupt.stopped()) continue;
-      if (!in_time(tuning::likelihoods_later * cube(static_cast<double>(rows)) / 2.0, tuning::time_for_law)) {
-        shortened_ = true;
-        break;
-      }
+      if (!in_time(tuning::likelihoods_later * laws_.cost_of(law.shape, rows), tuning::time_for_law)) break;
       if (std::optional<LearntLaw> better = laws_.go_on(law, law.shape, rows)) law = std::move(*better);
     }
     for (const LawShape shape : {LawShape{2, true}, LawShape{3, false}}) {
       if (search_.interrupt.stopped() || !worth_trying(shape, law)) continue;
-      if (!in_time(tuning::likelihoods_later * cube(static_cast<double>(law.rows)) / 2.0, tuning::time_for_law)) {
-        shortened_ = true;
-        continue;
-      }
+      if (!in_time(tuning::likelihoods_later * laws_.cost_of(shape, law.rows), tuning::time_for_law)) continue;
       LawShape richer = shape;
       richer.mapped = richer.mapped || law.shape.mapped;
       std::optional<LearntLaw> rival = laws_.go_on(law, richer, law.rows);
@@ -150,7 +134,7 @@ class KernelSearch {
   }
 
   /// The largest that there is time for.
-  [[nodiscard]] FitSize full_size(const LearntLaw& law) {
+  [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
     std::vector<FitSize> sizes;
     if (rows_.count() <= tuning::most_exact_rows) {
       sizes.push_back({0, 0});
@@ -161,13 +145,11 @@ class KernelSearch {
     for (const std::size_t centres : {2000, 1000}) sizes.push_back({static_cast<std::size_t>(centres), 0});
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i].centres >= rows_.count()) continue;
-      const double cost = fit_cost(sizes[i], rows_.count(), law.law, lambdas(law).size());
+      const double cost = fit_cost(sizes[i], rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
       if (limited() ? in_time(cost, tuning::time_for_fit) : cost <= search_.operations) {
-        shortened_ = shortened_ || i > 0;
         return sizes[i];
       }
     }
-    shortened_ = true;
     return quick_size();
   }
 
@@ -180,20 +162,22 @@ class KernelSearch {
 
   /// Fits, and keeps what is better on the rows held out. False when interrupted.
   bool consider(const LearntLaw& law, const FitSize& size, const std::vector<double>& lambdas) {
-    std::optional<ClosedFit> fit = fitted(law.law, size, lambdas);
-    if (!fit) return false;
-    double judged = fit->judged;
-    if (search_.held_out.count() > 0) {
-      const std::optional<double> error = error_of(law.law, *fit, search_.held_out);
-      judged = error ? *error : judged;
-    }
-    if (best_ && !(judged < judged_)) return true;
-    judged_ = judged;
     auto recipe = std::make_shared<KernelRecipe>();
     recipe->law = law.law;
-    recipe->lambda = fit->lambda;
     recipe->size = size;
-    recipe->seed = seed_;
+    std::optional<ClosedFit> fit;
+    if (size.centres == 0)
+      fit = fit_exactly(search_.work, rows_, law.law, lambdas, search_.interrupt);
+    else
+      fit = fit_by_centres(*recipe, lambdas);
+    if (!fit) return false;
+    if (size.centres == 0 && search_.held_out.count() > 0) {
+      const std::optional<double> error = error_of(law.law, *fit, search_.held_out);
+      fit->judged = error ? *error : fit->judged;
+    }
+    if (best_ && !(fit->judged < judged_)) return !search_.interrupt.stopped();
+    judged_ = fit->judged;
+    recipe->lambda = fit->lambda;
     best_.emplace();
     Branch branch;
     branch.closed_form = ClosedForm{law.law, std::move(fit->centres), std::move(fit->coefficients)};
@@ -203,25 +187,26 @@ class KernelSearch {
     return !search_.interrupt.stopped();
   }
 
-  [[nodiscard]] std::optional<ClosedFit> fitted(const FrequencyLaw& law, const FitSize& size,
-                                                const std::vector<double>& lambdas) const {
-    if (size.centres == 0) return fit_exactly(search_.work, rows_, law, lambdas, search_.interrupt);
-    ManyRows many(search_.work, rows_, law, size.centres, seed_, search_.interrupt);
-    if (!many.prepare()) return std::nullopt;
-    std::optional<ClosedFit> some = many.fit_some(search_.held_out, lambdas);
-    if (!some || size.steps == 0) return some;
-    std::optional<ClosedFit> all =
-        many.fit_all(search_.held_out, {some->lambda, 0.3 * some->lambda}, size.steps, *some);
-    return all && all->judged <= some->judged ? std::move(all) : std::move(some);
+  [[nodiscard]] std::optional<ClosedFit> fit_by_centres(KernelRecipe& recipe, const std::vector<double>& lambdas) {
+    rows::RowWork& work = search_.work;
+    Interrupt& interrupt = search_.interrupt;
+    std::optional<CentreSums> sums = centre_sums(work, rows_, recipe.law, recipe.size.centres, seed_, interrupt);
+    if (!sums) return std::nullopt;
+    std::optional<ClosedFit> some = fit_some(work, recipe.law, *sums, search_.held_out, lambdas, interrupt);
+    std::optional<ClosedFit> all;
+    if (some && recipe.size.steps > 0)
+      all = fit_all(work, rows_, recipe.law, *sums, search_.held_out, {some->lambda, 0.3 * some->lambda},
+                    recipe.size.steps, *some, interrupt);
+    if (!all || all->judged > some->judged) recipe.size.steps = 0;
+    recipe.sums = std::make_shared<CentreSums>(std::move(*sums));
+    recipe.held_out = search_.held_out;
+    return recipe.size.steps > 0 ? std::move(all) : std::move(some);
   }
 
   const finders::Search& search_;
   const rows::RowState& rows_;
   std::uint64_t seed_;
-  Clock::time_point began_;
   LawSearch laws_;
-  double seconds_ = 0.0;  ///< that the law took at first
-  bool shortened_ = false;
   std::optional<finders::FoundBlock> best_;
   double judged_ = std::numeric_limits<double>::infinity();
 };
@@ -239,10 +224,19 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
   if (recipe.size.centres == 0) {
     fit = fit_exactly(work, rows, recipe.law, {recipe.lambda}, interrupt);
   } else {
-    ManyRows many(work, rows, recipe.law, recipe.size.centres, recipe.seed, interrupt);
-    if (!many.prepare()) return std::nullopt;
-    fit = many.fit_some({}, {recipe.lambda});
-    if (fit && recipe.size.steps > 0) fit = many.fit_all({}, {recipe.lambda}, recipe.size.steps, *fit);
+    std::optional<CentreSums> sums = *recipe.sums;
+    if (rows.count() != sums->rows + recipe.held_out.count() || rows.weighted())
+      sums = centre_sums(work, rows, recipe.law, recipe.size.centres, options_.seed, interrupt);
+    else if (!add_rows(work, recipe.held_out, recipe.law, *sums, interrupt))
+      return std::nullopt;
+    if (!sums) return std::nullopt;
+    if (recipe.size.steps > 0) {
+      const ClosedForm& known = *found.block.branches.front().closed_form;
+      fit = fit_all(work, rows, recipe.law, *sums, {}, {recipe.lambda}, tuning::steps_to_all_rows,
+                    {known.centres, known.coefficients, recipe.lambda, 0.0}, interrupt);
+    } else {
+      fit = fit_some(work, recipe.law, *sums, {}, {recipe.lambda}, interrupt);
+    }
   }
   if (!fit || interrupt.stopped()) return std::nullopt;
   Block block;

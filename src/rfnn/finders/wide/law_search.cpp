@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/core/timer.hpp"
 #include "rfnn/finders/wide/law_likelihood.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
@@ -41,6 +42,19 @@ class Watched {
 };
 
 }  // namespace
+
+double entry_cost(std::size_t variables, const LawShape& shape) {
+  const auto d = static_cast<double>(variables), parts = static_cast<double>(shape.parts);
+  return d * (2.0 + 2.0 * parts) + (shape.mapped ? d * (2.0 + parts) : 0.0) + 25.0 * parts;
+}
+
+double LawSearch::cost_of(const LawShape& shape, std::size_t count) const {
+  const auto n = static_cast<double>(std::min(count, rows_.count())), d = static_cast<double>(variables_);
+  // Factor and inverse; the entries, and once more with their slopes.
+  const double slopes =
+      entry_cost(variables_, shape) + 4.0 * d * static_cast<double>(shape.parts) + (shape.mapped ? 2.0 * d * d : 0.0);
+  return n * n * n / 2.0 + n * n / 2.0 * (entry_cost(variables_, shape) + slopes);
+}
 
 rows::RowState LawSearch::sample(std::size_t count) const {
   return rows_.some(count, Stream(seed_, Purpose::proposal_rows, 1));
@@ -84,13 +98,14 @@ std::optional<LearntLaw> LawSearch::minimise(const rows::RowState& rows, const L
   LawLikelihood likelihood(work_, rows, parameters, interrupt_);
   Watched watched(likelihood);
   double cost = 0.0;
+  const auto began = Clock::now();
   try {
     solver.minimize(watched, x, cost);
   } catch (const std::runtime_error&) {  // no better point along a line: the best so far it is
   } catch (const std::logic_error&) {
   }
-  const auto n = static_cast<double>(rows.count());
-  operations_ += watched.evaluations * (n * n * n / 2.0);
+  rate_ = watched.evaluations * cost_of(parameters.shape(), rows.count()) /
+          std::max(seconds_between(began, Clock::now()), 1e-6);
   if (interrupt_.stopped() || !std::isfinite(watched.best)) return std::nullopt;
   LearntLaw learnt;
   learnt.shape = parameters.shape();

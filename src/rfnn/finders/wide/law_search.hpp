@@ -25,6 +25,10 @@ struct LearntLaw {
   double evidence = 0.0;  ///< −cost per row and output
 };
 
+/// Multiply-adds of one entry of a kernel: differences and exponents per variable, exponentials per part; the registers
+/// do as many at once as those of matrix products.
+double entry_cost(std::size_t variables, const LawShape& shape);
+
 class LawSearch {
  public:
   /// Rows are drawn by `seed`. Refers to all it is given.
@@ -43,8 +47,9 @@ class LawSearch {
   [[nodiscard]] rows::RowState sample(std::size_t count) const;
   [[nodiscard]] rows::RowState others(std::size_t count, std::size_t wanted) const;
 
-  /// Multiply-adds so far, about.
-  [[nodiscard]] double operations() const { return operations_; }
+  /// Multiply-adds of one likelihood, about, and how many were done per second when the law was last changed.
+  [[nodiscard]] double cost_of(const LawShape& shape, std::size_t count) const;
+  [[nodiscard]] double rate() const { return rate_; }
 
  private:
   [[nodiscard]] std::optional<LearntLaw> minimise(const rows::RowState& rows, const LawParameters& parameters,
@@ -55,7 +60,7 @@ class LawSearch {
   std::size_t variables_;
   std::uint64_t seed_;
   Interrupt& interrupt_;
-  double operations_ = 0.0;
+  double rate_ = 0.0;
 };
 
 }  // namespace rfnn::wide

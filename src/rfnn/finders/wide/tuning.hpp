@@ -84,8 +84,8 @@ inline constexpr std::size_t fewest_judging_rows = 400, most_judging_rows = 2000
 inline constexpr double gain_of_richer = 0.985;
 
 /// Up to so many rows fits are exact, and up to so many they are so quick that more λ are tried.
-inline constexpr std::size_t most_exact_rows = 5000, quick_rows = 1500, quick_centres = 500, most_centres = 3000;
-inline constexpr int most_steps_of_all = 20;
+inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_centres = 500, most_centres = 3000;
+inline constexpr int most_steps_of_all = 20, steps_to_all_rows = 8;
 inline constexpr double least_lambda = 1e-12;
 /// Of the time left, for one more stage of the law, and for the fit: what is over is for the fit to all rows.
 inline constexpr double time_for_law = 0.3, time_for_fit = 0.6;
