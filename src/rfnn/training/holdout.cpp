@@ -74,6 +74,12 @@ bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard
   return sum[0] > 0.0 && (sure(0) || (or_logarithms && sure(1)));
 }
 
+bool cannot_win(double now, double before, std::size_t blocks, double rival) {
+  // What a first block does to the mean says nothing about the next ones.
+  if (blocks < 2) return now > tuning::hopeless_first * rival;
+  return now * std::pow(std::min(now / before, 1.0), tuning::blocks_hoped_for) > tuning::hopeless_later * rival;
+}
+
 HeldOut average_of(const std::vector<const HeldOut*>& networks) {
   HeldOut average = *networks.front();
   for (std::size_t e = 1; e < networks.size(); ++e)

@@ -15,52 +15,72 @@ namespace {
 
 using Triangle = dense::Triangle<double>;
 
-/// What one λ gives, by leave-one-out.
-struct Trial {
-  Matrix alpha;
-  double left_out = std::numeric_limits<double>::infinity();
-};
-
-std::optional<Trial> try_lambda(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, double lambda,
-                                Triangle& matrix, Interrupt& interrupt) {
-  if (!work.kernel_matrix(rows, law, matrix, interrupt)) return std::nullopt;
+/// L of K + λ W⁻¹, in place of what `matrix` was. False where there is none, or when interrupted.
+bool factor_of(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, double lambda,
+               Triangle& matrix, Interrupt& interrupt) {
+  if (!work.kernel_matrix(rows, law, matrix, interrupt)) return false;
   for (std::size_t i = 0; i < rows.count(); ++i)
     matrix(i, i) += lambda / rows.weight(i) + tuning::rounding_of_fit * law.variance();
-  Workers& workers = work.workers();
-  Trial trial;
-  if (!dense::factor(matrix, workers, interrupt)) return trial;
-  trial.alpha = rows::residual_of(rows);
+  return static_cast<bool>(dense::factor(matrix, work.workers(), interrupt));
+}
+
+/// Weighted mean over the rows of the squared errors by leave-one-out, summed over outputs.
+std::optional<double> left_out(const rows::RowState& rows, const Triangle& factor, const Matrix& alpha,
+                               Workers& workers, Interrupt& interrupt) {
   std::vector<double> diagonal(rows.count());
-  if (!dense::solve(matrix, trial.alpha.view(), workers, interrupt) ||
-      !dense::inverse_diagonal<double>(matrix, diagonal, workers, interrupt))
-    return trial;
-  trial.left_out = 0.0;
+  if (!dense::inverse_diagonal<double>(factor, diagonal, workers, interrupt)) return std::nullopt;
+  double squares = 0.0;
   for (std::size_t i = 0; i < rows.count(); ++i)
-    for (std::size_t o = 0; o < trial.alpha.cols(); ++o) {
-      const double left = trial.alpha(i, o) / diagonal[i];
-      trial.left_out += rows.weight(i) * left * left;
+    for (std::size_t o = 0; o < alpha.cols(); ++o) {
+      const double left = alpha(i, o) / diagonal[i];
+      squares += rows.weight(i) * left * left;
     }
-  trial.left_out /= static_cast<double>(rows.count());
-  return trial;
+  return squares / static_cast<double>(rows.count());
 }
 
 }  // namespace
 
+std::optional<double> error_of(rows::RowWork& work, const FrequencyLaw& law, const Matrix& centres,
+                               const Matrix& coefficients, const rows::RowState& rows, Interrupt& interrupt) {
+  Matrix values;
+  if (!work.kernel_apply(rows, law, centres, coefficients, values, rows::Precision::full, interrupt))
+    return std::nullopt;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    for (std::size_t o = 0; o < values.cols(); ++o) {
+      const double left = rows.residual(i, o) - values(i, o);
+      squares += rows.weight(i) * left * left;
+    }
+  return squares / static_cast<double>(rows.count());
+}
+
 std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
-                                     std::vector<double> lambdas, Interrupt& interrupt) {
+                                     const std::vector<double>& lambdas, const rows::RowState& held_out,
+                                     Interrupt& interrupt) {
   ClosedFit best;
+  best.centres = rows::variables_of(rows, law.variables());
   best.judged = std::numeric_limits<double>::infinity();
+  const bool by_others = held_out.count() > 0 && rows.count() > tuning::quick_rows;
   Triangle matrix;
   for (const double lambda : lambdas) {
-    std::optional<Trial> trial = try_lambda(work, rows, law, lambda, matrix, interrupt);
-    if (interrupt.stopped()) break;
-    if (!trial || !(trial->left_out < best.judged)) continue;
-    best.coefficients = std::move(trial->alpha);
-    best.judged = trial->left_out;
+    if (!factor_of(work, rows, law, lambda, matrix, interrupt)) {
+      if (interrupt.stopped()) break;
+      continue;
+    }
+    Matrix alpha = rows::residual_of(rows);
+    if (!dense::solve(matrix, alpha.view(), work.workers(), interrupt)) break;
+    std::optional<double> judged = 0.0;
+    if (by_others)
+      judged = error_of(work, law, best.centres, alpha, held_out, interrupt);
+    else if (lambdas.size() > 1)
+      judged = left_out(rows, matrix, alpha, work.workers(), interrupt);
+    if (!judged) break;
+    if (!(*judged < best.judged)) continue;
+    best.coefficients = std::move(alpha);
+    best.judged = *judged;
     best.lambda = lambda;
   }
   if (best.coefficients.empty()) return std::nullopt;
-  best.centres = rows::variables_of(rows, law.variables());
   return best;
 }
 

@@ -26,10 +26,12 @@ struct ClosedFit {
   double judged = 0.0;  ///< mean square, summed over outputs, by leave-one-out or on the rows that were held out
 };
 
-/// By Cholesky's factor, with the λ that is best by leave-one-out. Interrupted, by those tried until then; nothing
-/// where there was none.
+/// By Cholesky's factor, with the λ that is best on the rows held out or, where there are none or rows are few, by
+/// leave-one-out; of a single λ that is not asked. Interrupted, by those tried until then; nothing where there was
+/// none.
 std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
-                                     std::vector<double> lambdas, Interrupt& interrupt);
+                                     const std::vector<double>& lambdas, const rows::RowState& held_out,
+                                     Interrupt& interrupt);
 
 /// What a fit with some rows as centres needs to know of all of them: sums over the rows, to which those of others can
 /// be added.

@@ -13,6 +13,11 @@ namespace rfnn::wide {
 std::optional<dense::Triangle<double>> inner_factor(const CentreSums& sums, double lambda, Workers& workers,
                                                     Interrupt& interrupt);
 
+/// Weighted mean over the rows of what the closed form leaves, squared and summed over outputs. Nothing when
+/// interrupted.
+std::optional<double> error_of(rows::RowWork& work, const FrequencyLaw& law, const Matrix& centres,
+                               const Matrix& coefficients, const rows::RowState& rows, Interrupt& interrupt);
+
 /// Of fits for several λ, side by side in `all`, the best on the rows held out. Nothing where it is not finite.
 std::optional<ClosedFit> best_of(rows::RowWork& work, const FrequencyLaw& law, const rows::RowState& held_out,
                                  Matrix centres, const Matrix& all, const std::vector<double>& lambdas,

@@ -9,6 +9,7 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/wide/closed_fit.hpp"
+#include "rfnn/finders/wide/closed_parts.hpp"
 #include "rfnn/finders/wide/law_search.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
@@ -22,7 +23,7 @@ struct FitSize {
 };
 
 struct KernelRecipe final : finders::Recipe {
-  FrequencyLaw law;
+  LearntLaw learnt;
   double lambda = 0.0;
   FitSize size;
   /// With some rows as centres: the sums over the training rows, and the rows held out, which are all that is new when
@@ -36,7 +37,7 @@ double cube(double n) { return n * n * n; }
 /// Multiply-adds of a fit.
 double fit_cost(const FitSize& size, std::size_t rows, double entry, std::size_t lambdas) {
   const auto n = static_cast<double>(rows), m = static_cast<double>(size.centres);
-  if (size.centres == 0) return static_cast<double>(lambdas) * (cube(n) / 3.0 + n * n / 2.0 * entry);
+  if (size.centres == 0) return static_cast<double>(lambdas) * (cube(n) / 6.0 + n * n / 2.0 * entry);
   // A step: all pairs once in single precision, and twice those of rows and centres.
   const double step = n * n / 4.0 * entry + 2.0 * n * m * entry;
   return n * m * m / 2.0 + 2.0 * n * m * entry + static_cast<double>(lambdas) * cube(m) / 6.0 + size.steps * step;
@@ -52,11 +53,16 @@ class KernelSearch {
 
   std::optional<finders::FoundBlock> find() {
     search_.tell("a law of frequencies");
-    const std::size_t few = std::min(rows_.count(), tuning::law_rows_at_first);
-    std::optional<LearntLaw> law = laws_.begin({2, false}, few);
-    if (!law) return std::nullopt;
-    if (limited()) consider(*law, quick_size(), {law->noise});
-    learn_on(*law);
+    const auto* const hint = dynamic_cast<const KernelRecipe*>(search_.hint);
+    std::optional<LearntLaw> law;
+    if (hint != nullptr) {
+      law = laws_.go_on(hint->learnt, hint->learnt.shape, hint->learnt.rows);
+    } else {
+      law = laws_.begin({2, false}, tuning::law_rows_at_first);
+      if (law && limited()) consider(*law, quick_size(), {law->noise});
+      if (law) learn_on(*law);
+    }
+    if (!law) return std::move(best_);
     search_.tell("the closed form of its features");
     const bool complete = !search_.interrupt.stopped() && consider(*law, full_size(*law), lambdas(*law));
     if (best_) best_->record.complete = complete;
@@ -73,9 +79,10 @@ class KernelSearch {
 
   /// More rows, then richer laws, as far as the effort goes.
   void learn_on(LearntLaw& law) {
-    const auto most = static_cast<std::size_t>(std::clamp(
-        std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods), 200.0, tuning::most_rows_of_law));
-    for (const std::size_t count : {std::size_t{1000}, most}) {
+    const auto most =
+        static_cast<std::size_t>(std::clamp(std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods),
+                                            tuning::fewest_rows_of_law, tuning::most_rows_of_law));
+    for (const std::size_t count : {tuning::law_rows_later, most}) {
       const std::size_t rows = std::min(count, rows_.count());
       if (rows <= law.rows || search_.interrupt.stopped()) continue;
       if (!in_time(tuning::likelihoods_later * laws_.cost_of(law.shape, rows), tuning::time_for_law)) break;
@@ -109,24 +116,9 @@ class KernelSearch {
 
   [[nodiscard]] std::optional<double> error_on_others(const LearntLaw& law, std::size_t count) {
     const rows::RowState sample = laws_.sample(law.rows), others = laws_.others(law.rows, count);
-    const std::optional<ClosedFit> fit = fit_exactly(search_.work, sample, law.law, {law.noise}, search_.interrupt);
+    const std::optional<ClosedFit> fit = fit_exactly(search_.work, sample, law.law, {law.noise}, {}, search_.interrupt);
     if (!fit) return std::nullopt;
-    return error_of(law.law, *fit, others);
-  }
-
-  [[nodiscard]] std::optional<double> error_of(const FrequencyLaw& law, const ClosedFit& fit,
-                                               const rows::RowState& rows) const {
-    Matrix values;
-    if (!search_.work.kernel_apply(rows, law, fit.centres, fit.coefficients, values, rows::Precision::full,
-                                   search_.interrupt))
-      return std::nullopt;
-    double squares = 0.0;
-    for (std::size_t i = 0; i < values.rows(); ++i)
-      for (std::size_t o = 0; o < values.cols(); ++o) {
-        const double left = rows.residual(i, o) - values(i, o);
-        squares += rows.weight(i) * left * left;
-      }
-    return squares / static_cast<double>(rows.count());
+    return error_of(search_.work, law.law, fit->centres, fit->coefficients, others, search_.interrupt);
   }
 
   [[nodiscard]] FitSize quick_size() const {
@@ -163,16 +155,17 @@ class KernelSearch {
   /// Fits, and keeps what is better on the rows held out. False when interrupted.
   bool consider(const LearntLaw& law, const FitSize& size, const std::vector<double>& lambdas) {
     auto recipe = std::make_shared<KernelRecipe>();
-    recipe->law = law.law;
+    recipe->learnt = law;
     recipe->size = size;
     std::optional<ClosedFit> fit;
     if (size.centres == 0)
-      fit = fit_exactly(search_.work, rows_, law.law, lambdas, search_.interrupt);
+      fit = fit_exactly(search_.work, rows_, law.law, lambdas, search_.held_out, search_.interrupt);
     else
       fit = fit_by_centres(*recipe, lambdas);
     if (!fit) return false;
     if (size.centres == 0 && search_.held_out.count() > 0) {
-      const std::optional<double> error = error_of(law.law, *fit, search_.held_out);
+      const std::optional<double> error =
+          error_of(search_.work, law.law, fit->centres, fit->coefficients, search_.held_out, search_.interrupt);
       fit->judged = error ? *error : fit->judged;
     }
     if (best_ && !(fit->judged < judged_)) return !search_.interrupt.stopped();
@@ -190,12 +183,12 @@ class KernelSearch {
   [[nodiscard]] std::optional<ClosedFit> fit_by_centres(KernelRecipe& recipe, const std::vector<double>& lambdas) {
     rows::RowWork& work = search_.work;
     Interrupt& interrupt = search_.interrupt;
-    std::optional<CentreSums> sums = centre_sums(work, rows_, recipe.law, recipe.size.centres, seed_, interrupt);
+    std::optional<CentreSums> sums = centre_sums(work, rows_, recipe.learnt.law, recipe.size.centres, seed_, interrupt);
     if (!sums) return std::nullopt;
-    std::optional<ClosedFit> some = fit_some(work, recipe.law, *sums, search_.held_out, lambdas, interrupt);
+    std::optional<ClosedFit> some = fit_some(work, recipe.learnt.law, *sums, search_.held_out, lambdas, interrupt);
     std::optional<ClosedFit> all;
     if (some && recipe.size.steps > 0)
-      all = fit_all(work, rows_, recipe.law, *sums, search_.held_out, {some->lambda, 0.3 * some->lambda},
+      all = fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, {some->lambda, 0.3 * some->lambda},
                     recipe.size.steps, *some, interrupt);
     if (!all || all->judged > some->judged) recipe.size.steps = 0;
     recipe.sums = std::make_shared<CentreSums>(std::move(*sums));
@@ -222,26 +215,27 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
   const auto& recipe = static_cast<const KernelRecipe&>(*found.recipe);
   std::optional<ClosedFit> fit;
   if (recipe.size.centres == 0) {
-    fit = fit_exactly(work, rows, recipe.law, {recipe.lambda}, interrupt);
+    fit = fit_exactly(work, rows, recipe.learnt.law, {recipe.lambda}, {}, interrupt);
   } else {
     std::optional<CentreSums> sums = *recipe.sums;
     if (rows.count() != sums->rows + recipe.held_out.count() || rows.weighted())
-      sums = centre_sums(work, rows, recipe.law, recipe.size.centres, options_.seed, interrupt);
-    else if (!add_rows(work, recipe.held_out, recipe.law, *sums, interrupt))
+      sums = centre_sums(work, rows, recipe.learnt.law, recipe.size.centres, options_.seed, interrupt);
+    else if (!add_rows(work, recipe.held_out, recipe.learnt.law, *sums, interrupt))
       return std::nullopt;
     if (!sums) return std::nullopt;
     if (recipe.size.steps > 0) {
       const ClosedForm& known = *found.block.branches.front().closed_form;
-      fit = fit_all(work, rows, recipe.law, *sums, {}, {recipe.lambda}, tuning::steps_to_all_rows,
+      fit = fit_all(work, rows, recipe.learnt.law, *sums, {}, {recipe.lambda}, tuning::steps_to_all_rows,
                     {known.centres, known.coefficients, recipe.lambda, 0.0}, interrupt);
     } else {
-      fit = fit_some(work, recipe.law, *sums, {}, {recipe.lambda}, interrupt);
+      fit = fit_some(work, recipe.learnt.law, *sums, {}, {recipe.lambda}, interrupt);
     }
   }
   if (!fit || interrupt.stopped()) return std::nullopt;
   Block block;
   block.branches.emplace_back();
-  block.branches.back().closed_form = ClosedForm{recipe.law, std::move(fit->centres), std::move(fit->coefficients)};
+  block.branches.back().closed_form =
+      ClosedForm{recipe.learnt.law, std::move(fit->centres), std::move(fit->coefficients)};
   return block;
 }
 

@@ -75,8 +75,9 @@ inline constexpr double least_gain = 2e-5;
 
 /// Rows of a law: at first, and at the most. Of the effort, for learning it; likelihoods that takes, from nothing and
 /// from a law that is nearly right.
-inline constexpr std::size_t law_rows_at_first = 300;
-inline constexpr double most_rows_of_law = 2000.0, share_of_law = 0.3, likelihoods = 75.0, likelihoods_later = 35.0;
+inline constexpr std::size_t law_rows_at_first = 300, law_rows_later = 800;
+inline constexpr double fewest_rows_of_law = 1300.0, most_rows_of_law = 2200.0, share_of_law = 0.3, likelihoods = 75.0,
+                        likelihoods_later = 35.0;
 /// Rows for each entry of a map, and for each scale of a further part, below which neither is looked at.
 inline constexpr double rows_per_map_entry = 6.0, rows_per_scale = 15.0;
 /// Rows by which richer laws are judged, at least and at the most; the share to which their error must fall.
