@@ -21,7 +21,7 @@ inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
 /// closed form where rows are few; wide and grown for more inputs. The first has most of it, as it has won nearly
 /// everywhere (docs/performance.md); never varied alone.
 inline constexpr double grown_alone = 0.4, lattice = 0.6, grown_beside_lattice = 0.2, lattice_beside_kernel = 0.3,
-                        kernel_beside_lattice = 0.35, grown_beside_both = 0.15, wide = 0.55, grown_beside_wide = 0.2;
+                        kernel_beside_lattice = 0.35, grown_beside_both = 0.15, wide = 0.65, grown_beside_wide = 0.15;
 /// Of the effort, for a further member, and the least of it.
 inline constexpr double member = 0.25, least_member = 0.1;
 /// A member is begun if this part of the time of the last one is left.

@@ -125,22 +125,24 @@ class KernelSearch {
     return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
   }
 
-  /// The largest that there is time for.
+  /// The largest that there is time for. What it takes again when it comes to all rows differs.
   [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
-    std::vector<FitSize> sizes;
-    if (rows_.count() <= tuning::most_exact_rows) {
-      sizes.push_back({0, 0});
-    } else {
-      sizes.push_back({tuning::most_centres, tuning::most_steps_of_all});
-      sizes.push_back({tuning::most_centres, 0});
-    }
-    for (const std::size_t centres : {2000, 1000}) sizes.push_back({static_cast<std::size_t>(centres), 0});
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i].centres >= rows_.count()) continue;
-      const double cost = fit_cost(sizes[i], rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
-      if (limited() ? in_time(cost, tuning::time_for_fit) : cost <= search_.operations) {
-        return sizes[i];
-      }
+    struct Choice {
+      FitSize size;
+      double share;  ///< of the time left that it may take
+    };
+    std::vector<Choice> choices;
+    if (rows_.count() <= tuning::most_exact_rows) choices.push_back({{0, 0}, tuning::time_for_exact});
+    for (const int steps : tuning::steps_of_all)
+      if (rows_.count() > tuning::most_exact_rows)
+        choices.push_back({{tuning::centres_beside_all, steps}, tuning::time_for_all});
+    for (const std::size_t centres : tuning::centres) choices.push_back({{centres, 0}, tuning::time_for_centres});
+    for (const Choice& choice : choices) {
+      if (choice.size.centres >= rows_.count()) continue;
+      const double cost =
+          fit_cost(choice.size, rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
+      if (limited() ? in_time(cost, choice.share) : cost <= tuning::share_of_fit * search_.operations)
+        return choice.size;
     }
     return quick_size();
   }

@@ -85,10 +85,14 @@ inline constexpr std::size_t fewest_judging_rows = 400, most_judging_rows = 2000
 inline constexpr double gain_of_richer = 0.985;
 
 /// Up to so many rows fits are exact, and up to so many they are so quick that more λ are tried.
-inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_centres = 500, most_centres = 3000;
-inline constexpr int most_steps_of_all = 20, steps_to_all_rows = 8;
+inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_centres = 500;
+/// Of more rows: some as centres, or all by so many steps with some beside; steps from there to the fit to all rows.
+inline constexpr std::size_t centres[] = {3000, 2000, 1000}, centres_beside_all = 2000;
+inline constexpr int steps_of_all[] = {20, 12, 7}, steps_to_all_rows = 6;
 inline constexpr double least_lambda = 1e-12;
-/// Of the time left, for one more stage of the law, and for the fit: what is over is for the fit to all rows.
-inline constexpr double time_for_law = 0.3, time_for_fit = 0.6;
+/// Of the time left, for one more stage of the law, and for the fit, by how much of it comes again with all rows. Of
+/// the effort, where there is no clock.
+inline constexpr double time_for_law = 0.25, time_for_exact = 0.55, time_for_all = 0.6, time_for_centres = 0.8,
+                        share_of_fit = 1.5;
 
 }  // namespace rfnn::wide::tuning

@@ -57,7 +57,7 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   const double hope = full.rows > tuning::most_dual_rows ? tuning::hope_of_iterations : 1.0;
   return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, hope, [&](double share) {
     const Size size = size_for(search, share);
-    return finders::Step{size == full, [this, &search, size] { return find(search, size); }};
+    return finders::Step{size == full, share, [this, &search, size] { return find(search, size); }};
   });
 }
 
