@@ -97,7 +97,7 @@ bool ThreadedWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, 
   const LawTerms<double> terms(law);
   const Centres<double> points(terms, variables_of(rows, law.variables()));
   const std::vector<PairTask> tasks = pair_tasks(size);
-  const features::LawKernels<double>& level = features::law_kernels<double>();
+  const features::LawKernels<double>& level = *features::law_kernels<double>(kernels_.name);
   std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers_.threads());
   return workers_.run(
       tasks.size(), true,
@@ -128,7 +128,7 @@ bool ThreadedWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, 
   const LawTerms<double> terms(law);
   const Centres<double> points(terms, variables_of(rows, law.variables()));
   const std::vector<PairTask> tasks = pair_tasks(size);
-  const features::LawKernels<double>& level = features::law_kernels<double>();
+  const features::LawKernels<double>& level = *features::law_kernels<double>(kernels_.name);
   const features::LawView<double> view = terms.view();
   std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers_.threads());
   std::vector<std::unique_ptr<SlopeSums>> sums(tasks.size());
@@ -175,8 +175,8 @@ bool ThreadedWork::kernel_gram(const RowState& rows, const FrequencyLaw& law, co
   gram = Triangle(size);
   const LawTerms<double> terms(law);
   const Centres<double> places(terms, centres), points(terms, variables_of(rows, law.variables()));
-  const features::LawKernels<double>& level = features::law_kernels<double>();
-  const features::MatrixKernels<double>& product = features::matrix_kernels<double>();
+  const features::LawKernels<double>& level = *features::law_kernels<double>(kernels_.name);
+  const features::MatrixKernels<double>& product = *features::matrix_kernels<double>(kernels_.name);
   // Stripe s: the kernels of its centres and row n of the batch are at [n · width].
   std::vector<AlignedNumbers<double>> made(stripes, AlignedNumbers<double>(gram_batch * width, 0.0));
   std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers_.threads());

@@ -1,6 +1,7 @@
 // Products with the kernels of very many pairs, none of which is stored: a tile of rows by some others at a time.
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "rfnn/features/law_kernels.hpp"
@@ -48,8 +49,8 @@ struct Side {
 template <class T>
 class TilePair {
  public:
-  TilePair(const LawTerms<T>& terms, std::size_t columns)
-      : terms_(terms), outputs_(columns), panel_(together * tile_rows), forward_(columns * tile_rows) {
+  TilePair(const features::LawKernels<T>& level, const LawTerms<T>& terms, std::size_t columns)
+      : level_(level), terms_(terms), outputs_(columns), panel_(together * tile_rows), forward_(columns * tile_rows) {
     for (std::size_t i = 0; i < together; ++i) {
       columns_.push_back(panel_.data() + i * tile_rows);
       readable_.push_back(columns_.back());
@@ -80,9 +81,9 @@ class TilePair {
   }
 
  private:
+  const features::LawKernels<T>& level_;
   const LawTerms<T>& terms_;
   std::size_t outputs_;
-  const features::LawKernels<T>& level_ = features::law_kernels<T>();
   TilePoints<T> tile_;
   AlignedNumbers<T> panel_, forward_;
   std::vector<T*> columns_, places_;
@@ -95,22 +96,29 @@ std::vector<T> numbers_of(const Matrix& matrix) {
   return std::vector<T>(matrix.data(), matrix.data() + matrix.size());
 }
 
+/// Who does the work, with which kernels.
+struct Team {
+  Workers& workers;
+  std::string_view level;
+};
+
 /// Runs `tasks` with a TilePair per thread.
 template <class T, class Work>
-bool run_pairs(Workers& workers, const LawTerms<T>& terms, std::size_t columns, std::size_t tasks, Interrupt& interrupt,
+bool run_pairs(const Team& team, const LawTerms<T>& terms, std::size_t columns, std::size_t tasks, Interrupt& interrupt,
                const Work& work) {
-  std::vector<std::unique_ptr<TilePair<T>>> pairs(workers.threads());
-  return workers.run(
+  std::vector<std::unique_ptr<TilePair<T>>> pairs(team.workers.threads());
+  const features::LawKernels<T>& level = *features::law_kernels<T>(team.level);
+  return team.workers.run(
       tasks, true,
       [&](std::size_t task, std::size_t worker) {
-        if (!pairs[worker]) pairs[worker] = std::make_unique<TilePair<T>>(terms, columns);
+        if (!pairs[worker]) pairs[worker] = std::make_unique<TilePair<T>>(level, terms, columns);
         work(task, *pairs[worker]);
       },
       interrupt);
 }
 
 template <class T>
-bool product(Workers& workers, const Matrix& points, const FrequencyLaw& law, const Matrix& t, Matrix& out,
+bool product(const Team& team, const Matrix& points, const FrequencyLaw& law, const Matrix& t, Matrix& out,
              Interrupt& interrupt) {
   const LawTerms<T> terms(law);
   const Side<T> side(terms, points);
@@ -118,7 +126,7 @@ bool product(Workers& workers, const Matrix& points, const FrequencyLaw& law, co
   const std::vector<T> c = numbers_of<T>(t);
   TiledNumbers<T> tiled(t);
   std::vector<Matrix> sums(parts);
-  const bool done = run_pairs<T>(workers, terms, columns, parts, interrupt, [&](std::size_t part, TilePair<T>& pair) {
+  const bool done = run_pairs<T>(team, terms, columns, parts, interrupt, [&](std::size_t part, TilePair<T>& pair) {
     sums[part] = Matrix(t.rows(), columns);
     double* const own = sums[part].data();
     std::vector<const T*> right(columns);
@@ -142,14 +150,14 @@ bool product(Workers& workers, const Matrix& points, const FrequencyLaw& law, co
 }
 
 template <class T>
-bool apply_centres(Workers& workers, const Matrix& points, const FrequencyLaw& law, const Matrix& centres,
+bool apply_centres(const Team& team, const Matrix& points, const FrequencyLaw& law, const Matrix& centres,
                    const Matrix& c, Matrix& out, Interrupt& interrupt) {
   const LawTerms<T> terms(law);
   const Side<T> rows(terms, points), others(terms, centres);
   const std::size_t columns = c.cols();
   const std::vector<T> coefficients = numbers_of<T>(c);
   out = Matrix(points.rows(), columns);
-  return run_pairs<T>(workers, terms, columns, rows.tiles(), interrupt, [&](std::size_t tile, TilePair<T>& pair) {
+  return run_pairs<T>(team, terms, columns, rows.tiles(), interrupt, [&](std::size_t tile, TilePair<T>& pair) {
     pair.take(rows, tile);
     const std::size_t count = std::min(tile_rows, rows.count - tile * tile_rows);
     for (std::size_t first = 0; first < others.count; first += tile_rows) {
@@ -165,15 +173,17 @@ bool apply_centres(Workers& workers, const Matrix& points, const FrequencyLaw& l
 bool ThreadedWork::kernel_product(const RowState& rows, const FrequencyLaw& law, const Matrix& t, Matrix& out,
                                   Precision precision, Interrupt& interrupt) {
   const Matrix points = variables_of(rows, law.variables());
-  return precision == Precision::single ? product<float>(workers_, points, law, t, out, interrupt)
-                                        : product<double>(workers_, points, law, t, out, interrupt);
+  const Team team{workers_, kernels_.name};
+  return precision == Precision::single ? product<float>(team, points, law, t, out, interrupt)
+                                        : product<double>(team, points, law, t, out, interrupt);
 }
 
 bool ThreadedWork::kernel_apply(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& c,
                                 Matrix& out, Precision precision, Interrupt& interrupt) {
   const Matrix points = variables_of(rows, law.variables());
-  return precision == Precision::single ? apply_centres<float>(workers_, points, law, centres, c, out, interrupt)
-                                        : apply_centres<double>(workers_, points, law, centres, c, out, interrupt);
+  const Team team{workers_, kernels_.name};
+  return precision == Precision::single ? apply_centres<float>(team, points, law, centres, c, out, interrupt)
+                                        : apply_centres<double>(team, points, law, centres, c, out, interrupt);
 }
 
 // k is symmetric: rows and centres change places. Each task has some centres for itself and goes over all rows in
@@ -181,8 +191,9 @@ bool ThreadedWork::kernel_apply(const RowState& rows, const FrequencyLaw& law, c
 bool ThreadedWork::kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& t,
                                   Matrix& out, Precision precision, Interrupt& interrupt) {
   const Matrix points = variables_of(rows, law.variables());
-  return precision == Precision::single ? apply_centres<float>(workers_, centres, law, points, t, out, interrupt)
-                                        : apply_centres<double>(workers_, centres, law, points, t, out, interrupt);
+  const Team team{workers_, kernels_.name};
+  return precision == Precision::single ? apply_centres<float>(team, centres, law, points, t, out, interrupt)
+                                        : apply_centres<double>(team, centres, law, points, t, out, interrupt);
 }
 
 }  // namespace rfnn::rows
