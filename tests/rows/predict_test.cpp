@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "rfnn/core/error.hpp"
-#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/tiles.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::rows {

@@ -47,7 +47,7 @@ class ForwardBlock {
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
 class ForwardTile {
  public:
-  explicit ForwardTile(const Kernels& kernels)
+  explicit ForwardTile(const features::Kernels& kernels)
       : kernels_(kernels), law_kernels_(*features::law_kernels<double>(kernels.name)) {}
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
@@ -58,7 +58,7 @@ class ForwardTile {
  private:
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
 
-  const Kernels& kernels_;
+  const features::Kernels& kernels_;
   const features::LawKernels<double>& law_kernels_;
   AlignedVector old_state_;
   std::vector<const double*> old_columns_, variables_;
