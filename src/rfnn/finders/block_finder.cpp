@@ -3,6 +3,7 @@
 #include "rfnn/finders/grown/grown_finder.hpp"
 #include "rfnn/finders/lattice/lattice_finder.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
+#include "rfnn/finders/series/series_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
 
 namespace rfnn::finders {
@@ -17,6 +18,8 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<wide::WideFinder>(setting);
     case Method::lattice:
       return std::make_unique<lattice::LatticeFinder>(setting);
+    case Method::series:
+      return std::make_unique<series::SeriesFinder>();
   }
   return nullptr;
 }
