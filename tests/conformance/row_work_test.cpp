@@ -24,6 +24,7 @@ namespace {
 using testing::index;
 using testing::normal_matrix;
 using testing::random_branch;
+using testing::random_closed_form;
 using testing::to_eigen;
 
 struct Shape {
@@ -87,7 +88,9 @@ WideFeatures make_wide(const Shape& shape) {
 Block make_network_block(const Shape& shape) {
   return {{random_branch(BranchKind::input, 4, shape.inputs, shape.outputs, 10),
            random_branch(BranchKind::state, 3, shape.inputs, shape.outputs, 12),
-           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14)}};
+           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14),
+           random_closed_form(BranchKind::input, 70, shape.inputs, shape.outputs, 16),
+           random_closed_form(BranchKind::joint, 5, shape.inputs, shape.outputs, 20)}};
 }
 
 /// What a pass has computed, by name, and the size its sums may have: tolerances are shares of it.

@@ -26,7 +26,7 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
 
 std::size_t width_of(const Block& block) {
   std::size_t width = 0;
-  for (const Branch& branch : block.branches) width += branch.frequencies.rows();
+  for (const Branch& branch : block.branches) width += branch.width();
   return width;
 }
 

@@ -44,15 +44,21 @@ class ForwardTile {
   explicit ForwardTile(const Kernels& kernels) : kernels_(kernels) {}
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
-  /// used.
-  void add(const ForwardBlock& prepared, const std::vector<const double*>& theta, const std::vector<double*>& state,
-           std::size_t rows);
+  /// used. False when interrupted; the state is then unusable.
+  bool add(const ForwardBlock& prepared, const std::vector<const double*>& theta, const std::vector<double*>& state,
+           std::size_t rows, Interrupt& interrupt);
 
  private:
+  bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
+  bool add_closed_form(const ClosedForm& form, const std::vector<double*>& state, std::size_t rows,
+                       Interrupt& interrupt);
+
   const Kernels& kernels_;
   AlignedVector old_state_;
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
+  AlignedVector kernel_values_;
+  std::vector<const double*> kernel_columns_;
 };
 
 /// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.

@@ -84,6 +84,18 @@ Eigen::MatrixXd what_is_left(const RowState& rows, const FeatureBlock& block) {
   return dense(rows.residual) - columns_of(rows, block.features) * block.amplitudes;
 }
 
+/// z += Σ_i c_i k(v − v_i), v as the rows were before the block: of the inputs, or of inputs and state.
+void add_closed_form(const RowState& before, const ClosedForm& form, RowState& rows) {
+  std::vector<double> difference(form.centres.cols());
+  for (std::size_t row = 0; row < rows.count(); ++row)
+    for (std::size_t i = 0; i < form.centres.rows(); ++i) {
+      for (std::size_t k = 0; k < difference.size(); ++k)
+        difference[k] = before.variable_of(row, k) - form.centres(i, k);
+      const double k = kernel_value(form.law, difference.data());
+      for (std::size_t o = 0; o < rows.outputs(); ++o) rows.state(row, o) += form.coefficients(i, o) * k;
+    }
+}
+
 /// Sums over all points, one by one.
 class PlainPoints final : public LatticePoints {
  public:
@@ -126,6 +138,10 @@ class PlainPoints final : public LatticePoints {
 bool ReferenceWork::advance(const Block& block, RowState& rows, Interrupt& interrupt) {
   const RowState before = rows;
   for (const Branch& branch : block.branches) {
+    if (branch.closed_form) {
+      add_closed_form(before, *branch.closed_form, rows);
+      continue;
+    }
     const std::size_t first = branch.kind == BranchKind::state ? rows.inputs() : 0, count = branch.frequencies.cols();
     for (std::size_t i = 0; i < rows.count(); ++i)
       for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
