@@ -26,11 +26,12 @@ constexpr std::array<std::string_view, 14> folders = {"core",          "options"
 struct Inside {
   std::string_view folder, space;
 };
-constexpr std::array<Inside, 10> spaces = {{{"rfnn/rows/", "rfnn::rows"},
+constexpr std::array<Inside, 11> spaces = {{{"rfnn/rows/", "rfnn::rows"},
                                             {"rfnn/finders/sampled/", "rfnn::sampled"},
                                             {"rfnn/finders/grown/", "rfnn::grown"},
                                             {"rfnn/finders/wide/", "rfnn::wide"},
                                             {"rfnn/finders/lattice/", "rfnn::lattice"},
+                                            {"rfnn/finders/series/", "rfnn::series"},
                                             {"rfnn/finders/", "rfnn::finders"},
                                             {"rfnn/training/", "rfnn::training"},
                                             {"rfnn/report/assets.hpp", "rfnn::assets"},  // made by the build

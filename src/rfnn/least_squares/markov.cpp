@@ -32,8 +32,7 @@ std::array<double, 5> moments(double z) {
     term *= 2.0 * z / k;
   }
   moment[4] = sum;
-  for (std::size_t k = 4; k > 0; --k)
-    moment[k - 1] = (2.0 * moment[k] + power[k] * decay) / static_cast<double>(k);
+  for (std::size_t k = 4; k > 0; --k) moment[k - 1] = (2.0 * moment[k] + power[k] * decay) / static_cast<double>(k);
   return moment;
 }
 
@@ -81,7 +80,7 @@ struct Numbers {
   static constexpr int most = n == Eigen::Dynamic ? MarkovProcess::most_dimensions : n;
   using Vector = Eigen::Matrix<double, n, 1, 0, most, 1>;
   using Square = Eigen::Matrix<double, n, n, 0, most, most>;
-  using Panel = Eigen::Matrix<double, n, Eigen::Dynamic, 0, most, Eigen::Dynamic>;
+  using Panel = Eigen::Matrix<double, n, Eigen::Dynamic, n == 1 ? Eigen::RowMajor : Eigen::ColMajor>;  // n × outputs
 };
 
 constexpr std::size_t rows_between_looks = 2048;

@@ -2,10 +2,10 @@
 
 // Private header. Laws of one variable without smooth factors: everything about N rows in a time proportional to N.
 //
-// Such a law has a rational density of frequencies, and its process f is one coordinate of a Markov process: per part of
-// order p the derivatives (f, f′/t, …, f⁽ᵖ⁾/tᵖ), twice as many where the part oscillates. Over a distance d that state s
-// becomes A(d) s plus independent noise of covariance Q(d), and f = h·s. Going through the rows in the order of x,
-// a Kalman filter gives the factors of K + σ²W⁻¹, and going back the solution and the diagonal of the inverse.
+// Such a law has a rational density of frequencies, and its process f is one coordinate of a Markov process: per part
+// of order p the derivatives (f, f′/t, …, f⁽ᵖ⁾/tᵖ), twice as many where the part oscillates. Over a distance d that
+// state s becomes A(d) s plus independent noise of covariance Q(d), and f = h·s. Going through the rows in the order of
+// x, a Kalman filter gives the factors of K + σ²W⁻¹, and going back the solution and the diagonal of the inverse.
 
 #include <cstddef>
 #include <span>
@@ -49,9 +49,9 @@ class MarkovProcess {
 
 /// (K + σ²W⁻¹)⁻¹ for rows in ascending order of x, no two at the same place.
 struct MarkovSolution {
-  Matrix coefficients;           ///< rows × outputs: (K + σ²W⁻¹)⁻¹ y
-  std::vector<double> diagonal;  ///< of (K + σ²W⁻¹)⁻¹
-  double log_determinant = 0.0;  ///< of K + σ²W⁻¹
+  Matrix coefficients;            ///< rows × outputs: (K + σ²W⁻¹)⁻¹ y
+  std::vector<double> diagonal;   ///< of (K + σ²W⁻¹)⁻¹
+  double log_determinant = 0.0;   ///< of K + σ²W⁻¹
   std::vector<double> quadratic;  ///< per output: yᵀ (K + σ²W⁻¹)⁻¹ y
 };
 
@@ -59,23 +59,24 @@ struct MarkovSolution {
 bool solve_markov(const MarkovProcess& process, double noise, std::span<const double> x,
                   std::span<const double> weights, ConstMatrixView y, Interrupt& interrupt, MarkovSolution& solution);
 
-/// The sum Σ_i c_i k(x − x_i) over centres in ascending order, made ready so that its value anywhere takes a search
-/// among the centres and a state's worth of arithmetic. A value depends on its x alone.
+/// The sum Σ_i c_i k(x − x_i) over centres, made ready so that its value anywhere takes a search among the centres and
+/// a state's worth of arithmetic. A value depends on its x alone.
 class MarkovSum {
  public:
-  MarkovSum(const FrequencyLaw& law, std::span<const double> centres, ConstMatrixView coefficients);
+  /// Of a form whose law MarkovProcess describes.
+  explicit MarkovSum(const ClosedForm& form);
 
   /// Adds the value at x to each of the outputs.
   void add(double x, std::span<double> outputs) const;
 
  private:
-  void accumulate(ConstMatrixView coefficients, bool ascending, std::vector<double>& states) const;
+  /// The state of all centres before or after each, as seen from there, its own among them.
+  [[nodiscard]] std::vector<double> states(const ClosedForm& form, const std::vector<std::size_t>& order) const;
 
   MarkovProcess process_;
-  std::vector<double> centres_;
-  std::size_t outputs_ = 0;
-  /// Per centre and output: the state of all centres up to it, seen at it, and of all from it on, seen backwards.
-  std::vector<double> before_, after_;
+  std::size_t outputs_;
+  std::vector<double> centres_;         ///< ascending
+  std::vector<double> before_, after_;  ///< per centre and output, ascending and descending
 };
 
 }  // namespace rfnn

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "rfnn/least_squares/markov.hpp"
 
@@ -13,14 +14,19 @@ using Square = std::array<double, MarkovProcess::most_dimensions * MarkovProcess
 
 }  // namespace
 
-MarkovSum::MarkovSum(const FrequencyLaw& law, std::span<const double> centres, ConstMatrixView coefficients)
-    : process_(law), centres_(centres.begin(), centres.end()), outputs_(coefficients.cols()) {
-  accumulate(coefficients, true, before_);
-  accumulate(coefficients, false, after_);
+MarkovSum::MarkovSum(const ClosedForm& form) : process_(form.law), outputs_(form.coefficients.cols()) {
+  std::vector<std::size_t> order(form.centres.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return form.centres(i, 0) < form.centres(j, 0); });
+  for (const std::size_t i : order) centres_.push_back(form.centres(i, 0));
+  before_ = states(form, order);
+  std::reverse(order.begin(), order.end());
+  after_ = states(form, order);
 }
 
-/// The process is the same in both directions. A centre's own share is in both states; `add` uses it in one of them.
-void MarkovSum::accumulate(ConstMatrixView coefficients, bool ascending, std::vector<double>& states) const {
+/// The process is the same in both directions.
+std::vector<double> MarkovSum::states(const ClosedForm& form, const std::vector<std::size_t>& order) const {
   const auto n = static_cast<std::size_t>(process_.dimension());
   Square covariance{}, a{};
   State h{}, share{};
@@ -28,20 +34,20 @@ void MarkovSum::accumulate(ConstMatrixView coefficients, bool ascending, std::ve
   process_.observation(h.data());
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < n; ++i) share[i] += covariance[j * n + i] * h[j];
-  states.assign(centres_.size() * outputs_ * n, 0.0);
-  for (std::size_t step = 0; step < centres_.size(); ++step) {
-    const std::size_t at = ascending ? step : centres_.size() - 1 - step, last = ascending ? at - 1 : at + 1;
-    if (step > 0) process_.transition(std::abs(centres_[at] - centres_[last]), a.data());
+  std::vector<double> states(order.size() * outputs_ * n, 0.0);
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (at > 0) process_.transition(std::abs(form.centres(order[at], 0) - form.centres(order[at - 1], 0)), a.data());
     for (std::size_t o = 0; o < outputs_; ++o) {
       double* state = states.data() + (at * outputs_ + o) * n;
-      if (step > 0) {
-        const double* old = states.data() + (last * outputs_ + o) * n;
+      if (at > 0) {
+        const double* last = state - outputs_ * n;
         for (std::size_t j = 0; j < n; ++j)
-          for (std::size_t i = 0; i < n; ++i) state[i] += a[j * n + i] * old[j];
+          for (std::size_t i = 0; i < n; ++i) state[i] += a[j * n + i] * last[j];
       }
-      for (std::size_t i = 0; i < n; ++i) state[i] += coefficients(at, o) * share[i];
+      for (std::size_t i = 0; i < n; ++i) state[i] += form.coefficients(order[at], o) * share[i];
     }
   }
+  return states;
 }
 
 void MarkovSum::add(double x, std::span<double> outputs) const {
@@ -50,6 +56,7 @@ void MarkovSum::add(double x, std::span<double> outputs) const {
   Square a{};
   State h{};
   process_.observation(h.data());
+  // A centre's own share is in both its states: x sees it in that of the centres before.
   const auto add_side = [&](double distance, const double* states) {
     process_.transition(distance, a.data());
     State seen{};  // hᵀA
@@ -59,7 +66,7 @@ void MarkovSum::add(double x, std::span<double> outputs) const {
       for (std::size_t j = 0; j < n; ++j) outputs[o] += seen[j] * states[o * n + j];
   };
   if (next > 0) add_side(x - centres_[next - 1], before_.data() + (next - 1) * outputs_ * n);
-  if (next < centres_.size()) add_side(centres_[next] - x, after_.data() + next * outputs_ * n);
+  if (next < centres_.size()) add_side(centres_[next] - x, after_.data() + (centres_.size() - 1 - next) * outputs_ * n);
 }
 
 }  // namespace rfnn

@@ -59,8 +59,9 @@ bool Series::solve(const FrequencyLaw& law, double noise, std::size_t first, std
 
 /// Without its place a row would be m ± V from the others. Rows at its own place, of mean ȳ and weight w, say ȳ ± σ²/w
 /// too.
-double Series::left_out(const MarkovSolution& solution, double noise, std::size_t first, std::size_t count) const {
-  double squares = 0.0;
+std::vector<double> Series::left_out(const MarkovSolution& solution, double noise, std::size_t first,
+                                     std::size_t count) const {
+  std::vector<double> errors;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = first + i;
     const double variance = std::max(1.0 / solution.diagonal[i] - noise / weight_[place], 0.0);
@@ -74,11 +75,11 @@ double Series::left_out(const MarkovSolution& solution, double noise, std::size_
           const double theirs = (weight_[place] * mean - row_weight_[row] * value_(row, o)) / others;
           error = value_(row, o) - ((mean - off) * noise + theirs * others * variance) / (noise + others * variance);
         }
-        squares += row_weight_[row] * error * error;
+        errors.push_back(std::sqrt(row_weight_[row]) * error);
       }
     }
   }
-  return squares;
+  return errors;
 }
 
 double Series::weight(std::size_t first, std::size_t count) const {

@@ -31,17 +31,17 @@ class Series {
   /// The solution for the places from `first` on, as if there were no others. False when interrupted.
   bool solve(const FrequencyLaw& law, double noise, std::size_t first, std::size_t count, Interrupt& interrupt,
              MarkovSolution& solution) const;
-  /// Weighted squares of what each row of these places is off when it is predicted from all other rows, the sum over
-  /// rows and outputs; exact, by the solution.
-  [[nodiscard]] double left_out(const MarkovSolution& solution, double noise, std::size_t first,
-                                std::size_t count) const;
+  /// What each row of these places is off when it is predicted from all other rows, times √w, output by output; exact,
+  /// by the solution.
+  [[nodiscard]] std::vector<double> left_out(const MarkovSolution& solution, double noise, std::size_t first,
+                                             std::size_t count) const;
   /// Rows of these places, by their weights.
   [[nodiscard]] double weight(std::size_t first, std::size_t count) const;
 
  private:
-  std::vector<double> x_, weight_;     ///< per place
-  Matrix mean_;                        ///< per place and output
-  std::vector<std::size_t> first_row_; ///< of a place among the rows in order, and one behind the last
+  std::vector<double> x_, weight_;      ///< per place
+  Matrix mean_;                         ///< per place and output
+  std::vector<std::size_t> first_row_;  ///< of a place among the rows in order, and one behind the last
   std::vector<double> row_weight_;
   Matrix value_;  ///< rows in order × outputs
   double spacing_ = 0.0;

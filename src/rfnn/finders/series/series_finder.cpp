@@ -14,14 +14,23 @@ struct SeriesRecipe final : finders::Recipe {
 
 /// Nothing when interrupted.
 std::optional<Block> fit_series(const Series& series, const SeriesLaw& law, Interrupt& interrupt) {
-  MarkovSolution solution;
-  if (!series.solve(law.law, law.noise, 0, series.places(), interrupt, solution)) return std::nullopt;
   Matrix centres(series.places(), 1);
   for (std::size_t i = 0; i < series.places(); ++i) centres(i, 0) = series.x()[i];
   Block block;
-  Branch& branch = block.branches.emplace_back();
-  branch.closed_form = ClosedForm{law.law, std::move(centres), std::move(solution.coefficients)};
+  for (const SeriesPart& part : law.parts) {
+    MarkovSolution solution;
+    if (!series.solve(part.law, part.noise, 0, series.places(), interrupt, solution)) return std::nullopt;
+    Matrix& coefficients = solution.coefficients;
+    for (std::size_t i = 0; i < coefficients.size(); ++i) coefficients.data()[i] *= part.share;
+    block.branches.emplace_back().closed_form = ClosedForm{part.law, centres, std::move(coefficients)};
+  }
   return block;
+}
+
+double ridge_of(const SeriesLaw& law) {
+  double ridge = 0.0;
+  for (const SeriesPart& part : law.parts) ridge += part.share * part.noise / part.law.variance();
+  return ridge;
 }
 
 }  // namespace
@@ -36,8 +45,8 @@ std::optional<finders::FoundBlock> SeriesFinder::find(const finders::Search& sea
   Interrupt never;
   finders::FoundBlock found;
   found.block = *fit_series(series, *law, never);
-  found.record = finders::record_of(Method::series, found.block, search.train.count(),
-                                    law->noise / law->law.variance(), law->complete && !search.interrupt.stopped());
+  found.record = finders::record_of(Method::series, found.block, search.train.count(), ridge_of(*law),
+                                    law->complete && !search.interrupt.stopped());
   auto recipe = std::make_shared<SeriesRecipe>();
   recipe->law = std::move(*law);
   found.recipe = std::move(recipe);

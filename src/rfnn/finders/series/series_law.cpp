@@ -1,166 +1,141 @@
 #include "rfnn/finders/series/series_law.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <tuple>
-#include <utility>
-#include <vector>
 
+#include <Eigen/Core>
+
+#include "rfnn/finders/series/series_search.hpp"
 #include "rfnn/finders/series/tuning.hpp"
+#include "rfnn/least_squares/dense.hpp"
 
 namespace rfnn::series {
 namespace {
 
-/// A law of one part and variance 1, by the numbers that are searched for.
-struct Point {
-  int order = 0;
-  double log_scale = 0.0;      ///< ln t
-  double log_smoothing = 0.0;  ///< ln of the smoothing length in spacings
-};
-
-FrequencyLaw law_of(const Point& point, double strength = 1.0) {
-  return {{{strength, {0.0}, {std::exp(point.log_scale)}, point.order, {}}}, {}};
+/// The best law of each order that comes near the best of all. False when interrupted.
+bool candidates_of(SeriesSearch& search, const Series& series, std::vector<Point>& points) {
+  const auto drop_poor = [&] {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Point& point : points) least = std::min(least, point.error);
+    std::erase_if(points, [&](const Point& point) { return !(point.error <= tuning::poor * least); });
+  };
+  for (int order = 0; order <= 2; ++order) {
+    Point best;
+    const bool complete = search.compare(order, best) && search.improve(false, best);
+    if (std::isfinite(best.error)) points.push_back(best);
+    drop_poor();
+    if (!complete) return false;
+  }
+  if (!search.in_pieces() || series.places() > tuning::most_places_to_improve) return true;
+  for (Point& point : points)
+    if (!search.improve(true, point)) return false;
+  drop_poor();
+  return true;
 }
 
-struct Piece {
-  std::size_t first = 0, count = 0;
+/// A candidate with its strength, and its errors on all rows left out one by one.
+struct Candidate {
+  SeriesPart part;
+  std::vector<double> errors;
+  double squares = 0.0;
 };
 
-class Search {
- public:
-  Search(const Series& series, Interrupt& interrupt) : series_(series), interrupt_(interrupt) {
-    const std::size_t places = series.places();
-    if (places <= tuning::places_to_compare) {
-      pieces_ = {{0, places}};
-      return;
+Candidate candidate_of(const Point& point, const Series& series) {
+  const double noise = noise_of(point, series);
+  Interrupt never;
+  MarkovSolution solution;
+  series.solve(law_of(point), noise, 0, series.places(), never, solution);
+  double quadratic = 0.0;
+  for (const double one : solution.quadratic) quadratic += one;
+  const double strength = quadratic / static_cast<double>(series.places() * series.outputs());
+  Candidate made{{law_of(point, strength), strength * noise, 0.0},
+                 series.left_out(solution, noise, 0, series.places())};
+  for (const double error : made.errors) made.squares += error * error;
+  return made;
+}
+
+/// Shares of an average, of sum 1: those of the least sum of squares among all subsets where none is negative.
+Eigen::VectorXd best_shares(const std::vector<Candidate>& candidates) {
+  const auto count = static_cast<Eigen::Index>(candidates.size());
+  Eigen::MatrixXd products(count, count);
+  for (Eigen::Index i = 0; i < count; ++i)
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const auto& a = candidates[static_cast<std::size_t>(i)].errors;
+      const auto& b = candidates[static_cast<std::size_t>(j)].errors;
+      double sum = 0.0;
+      for (std::size_t row = 0; row < a.size(); ++row) sum += a[row] * b[row];
+      products(i, j) = sum;
     }
-    const std::size_t count = tuning::places_to_compare / tuning::pieces;
-    for (std::size_t k = 0; k < tuning::pieces; ++k)
-      pieces_.push_back({k * (places - count) / (tuning::pieces - 1), count});
+  Eigen::VectorXd best = Eigen::VectorXd::Zero(count);
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned subset = 1; subset < 1U << count; ++subset) {
+    std::vector<Eigen::Index> members;
+    for (Eigen::Index i = 0; i < count; ++i)
+      if ((subset >> i & 1U) != 0) members.push_back(i);
+    const Eigen::MatrixXd own = products(members, members);
+    const dense::Cholesky factor(own);
+    if (!factor.positive_definite()) continue;
+    Eigen::MatrixXd shares = Eigen::MatrixXd::Ones(own.rows(), 1);
+    factor.solve_in_place(shares);
+    shares /= shares.sum();
+    const double squares = (shares.transpose() * own * shares)(0, 0);
+    if (!(shares.minCoeff() >= tuning::least_share) || !(squares < least)) continue;
+    least = squares;
+    best.setZero();
+    for (std::size_t i = 0; i < members.size(); ++i) best(members[i]) = shares(static_cast<Eigen::Index>(i), 0);
   }
+  return best;
+}
 
-  /// False when interrupted; what is best by then is known.
-  bool learn() {
-    for (int order = 0; order <= 2; ++order) {
-      begin();
-      if (!compare(order) || !improve()) return false;
-    }
-    if (pieces_.size() == 1 || series_.places() > tuning::most_places_to_improve) return true;
-    // The same on all places; until they have been looked at, the error is that of the pieces.
-    pieces_ = {{0, series_.places()}};
-    Search whole = *this;
-    whole.begin();
-    whole.best_error_ = std::numeric_limits<double>::infinity();
-    const bool complete = whole.look(best_) && whole.improve();
-    if (whole.found()) std::tie(best_, best_error_) = std::tie(whole.best_, whole.best_error_);
-    return complete;
+/// An average gains surely where the sum of its gains, row by row, is well above its standard deviation: a few rows
+/// beside jumps decide nothing.
+bool surely_better(const std::vector<Candidate>& candidates, const Eigen::VectorXd& shares, const Candidate& single) {
+  double gains = 0.0, squares = 0.0;
+  for (std::size_t row = 0; row < single.errors.size(); ++row) {
+    double error = 0.0;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      error += shares(static_cast<Eigen::Index>(k)) * candidates[k].errors[row];
+    const double gain = single.errors[row] * single.errors[row] - error * error;
+    gains += gain;
+    squares += gain * gain;
   }
+  return gains > tuning::sure * std::sqrt(squares);
+}
 
-  [[nodiscard]] bool found() const { return best_error_ < std::numeric_limits<double>::infinity(); }
-  [[nodiscard]] const Point& best() const { return best_; }
-  [[nodiscard]] double error() const { return best_error_; }
-
-  /// σ² over the process's variance: the smoothing length l of a process of order p is reached where the noise is
-  /// l^(2p+2) times what the process does from one place to the next. Negative: too little of both for the digits.
-  [[nodiscard]] double noise_of(const Point& point) const {
-    std::array<double, 9> q{};
-    MarkovProcess(law_of(point)).noise(series_.spacing(), q.data());
-    const double share = std::exp((2.0 * point.order + 2.0) * point.log_smoothing);
-    const double noise = q[0] * std::max(share, tuning::least_noise);
-    return q[0] + noise >= tuning::least_innovation ? noise : -1.0;
+/// Gives each candidate its share, and the mean square of what they leave together.
+double share_out(std::vector<Candidate>& candidates, const Series& series) {
+  const auto by_squares = [](const Candidate& a, const Candidate& b) { return a.squares < b.squares; };
+  Candidate& single = *std::min_element(candidates.begin(), candidates.end(), by_squares);
+  const Eigen::VectorXd shares = best_shares(candidates);
+  if (surely_better(candidates, shares, single))
+    for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k].part.share = shares(static_cast<Eigen::Index>(k));
+  else
+    single.part.share = 1.0;
+  double squares = 0.0;
+  for (std::size_t row = 0; row < single.errors.size(); ++row) {
+    double error = 0.0;
+    for (const Candidate& one : candidates) error += one.part.share * one.errors[row];
+    squares += error * error;
   }
-
- private:
-  void begin() { here_error_ = std::numeric_limits<double>::infinity(); }
-
-  [[nodiscard]] double least_log_smoothing(int order) const {
-    return std::log(tuning::least_noise) / (2.0 * order + 2.0);
-  }
-
-  bool look(const Point& point) {
-    const double noise = noise_of(point);
-    if (noise < 0.0) return true;
-    double squares = 0.0, weights = 0.0;
-    for (const Piece& piece : pieces_) {
-      if (!series_.solve(law_of(point), noise, piece.first, piece.count, interrupt_, solution_)) return false;
-      squares += series_.left_out(solution_, noise, piece.first, piece.count);
-      weights += series_.weight(piece.first, piece.count);
-    }
-    const double error = squares / (weights * static_cast<double>(series_.outputs()));
-    if (error < (1.0 - tuning::better) * here_error_) {
-      here_ = point;
-      here_error_ = error;
-    }
-    if (error < (1.0 - tuning::better) * best_error_) {
-      best_ = point;
-      best_error_ = error;
-    }
-    return true;
-  }
-
-  /// A grid over scales and smoothing lengths. The roughest and least noisy come first: where others are no better,
-  /// they stay.
-  bool compare(int order) {
-    const double most = std::log(static_cast<double>(pieces_.front().count) / 4.0);
-    const double first = std::log(2.0 / series_.spacing());
-    const double last = std::log(2.0 / series_.extent());
-    for (double scale = first; scale > last; scale -= std::log(tuning::scale_factor)) {
-      if (!look({order, scale, least_log_smoothing(order)})) return false;
-      for (double smoothing = std::log(tuning::first_smoothing); smoothing < most;
-           smoothing += std::log(tuning::smoothing_factor))
-        if (!look({order, scale, smoothing})) return false;
-    }
-    return true;
-  }
-
-  /// From the best of the grid by steps along both axes, halved where none leads further.
-  bool improve() {
-    const double roughest = std::log(4.0 / series_.spacing()), smoothest = std::log(0.2 / series_.extent());
-    for (double step = tuning::first_step; step > tuning::last_step; step *= 0.5) {
-      for (bool moved = true; moved;) {
-        const Point from = here_;
-        const double before = here_error_;
-        for (const auto [scale, smoothing] : {std::pair{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}, {0.0, -1.0}}) {
-          Point next = from;
-          next.log_scale = std::clamp(from.log_scale + scale * step, smoothest, roughest);
-          next.log_smoothing = std::max(from.log_smoothing + smoothing * step, least_log_smoothing(from.order));
-          if (next.log_scale == from.log_scale && next.log_smoothing == from.log_smoothing) continue;
-          if (!look(next)) return false;
-        }
-        moved = here_error_ < before;
-      }
-    }
-    return true;
-  }
-
-  const Series& series_;
-  Interrupt& interrupt_;
-  std::vector<Piece> pieces_;
-  MarkovSolution solution_;
-  Point here_, best_;  ///< of this order, of all
-  double here_error_ = std::numeric_limits<double>::infinity(), best_error_ = here_error_;
-};
+  return squares / (series.weight(0, series.places()) * static_cast<double>(series.outputs()));
+}
 
 }  // namespace
 
 std::optional<SeriesLaw> learn_series_law(const Series& series, Interrupt& interrupt) {
   if (series.places() < tuning::fewest_places || !(series.mean_square() > 0.0)) return std::nullopt;
-  Search search(series, interrupt);
+  SeriesSearch search(series, interrupt);
+  std::vector<Point> points;
   SeriesLaw learnt;
-  learnt.complete = search.learn();
-  if (!search.found()) return std::nullopt;
-  learnt.left_out = search.error();
-  const double noise = search.noise_of(search.best());
-  Interrupt never;
-  MarkovSolution solution;
-  series.solve(law_of(search.best()), noise, 0, series.places(), never, solution);
-  double quadratic = 0.0;
-  for (const double one : solution.quadratic) quadratic += one;
-  const double strength = quadratic / static_cast<double>(series.places() * series.outputs());
-  learnt.law = law_of(search.best(), strength);
-  learnt.noise = strength * noise;
+  learnt.complete = candidates_of(search, series, points);
+  learnt.visits = search.visits();
+  if (points.empty()) return std::nullopt;
+  std::vector<Candidate> candidates;
+  for (const Point& point : points) candidates.push_back(candidate_of(point, series));
+  learnt.left_out = share_out(candidates, series);
+  for (Candidate& one : candidates)
+    if (one.part.share > 0.0) learnt.parts.push_back(std::move(one.part));
   return learnt;
 }
 
