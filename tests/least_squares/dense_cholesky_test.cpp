@@ -76,6 +76,34 @@ bool same_bits(const Triangle<T>& a, const Triangle<T>& b) {
   return a.numbers() == b.numbers() && std::memcmp(a.data(), b.data(), a.numbers() * sizeof(T)) == 0;
 }
 
+TEST(DenseTriangle, RowsGoInAndComeOutInAnyOrderOfStorage) {
+  const std::size_t n = 100;
+  const std::vector<double> a = square<double>(n, 0.5);
+  for (const bool by_columns : {false, true})
+    for (const std::size_t step : {1U, 10U, 37U, 100U}) {
+      Triangle<double> held(n);
+      std::vector<double> out(n * n);
+      const auto down = static_cast<std::ptrdiff_t>(by_columns ? 1 : n),
+                 across = static_cast<std::ptrdiff_t>(by_columns ? n : 1);
+      const ConstMatrixView in(a.data(), n, n, down, across);
+      const MatrixView all(out.data(), n, n, down, across);
+      for (std::size_t first = 0; first < n; first += step)
+        held.set_rows(first, in.rows_from(first, std::min(step, n - first)));
+      for (std::size_t first = 0; first < n; first += step)
+        held.get_rows(first, all.rows_from(first, std::min(step, n - first)));
+      EXPECT_EQ(out, a) << step;
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(held(i, j), a[i * n + j]);
+      // Beyond the matrix there is the identity, and nothing above the diagonal.
+      double sum = 0.0, expected = 0.0;
+      for (std::size_t place = 0; place < held.numbers(); ++place) sum += held.data()[place];
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) expected += a[i * n + j];
+      const std::size_t beyond = held.stripes() * Triangle<double>::width - n;
+      EXPECT_NEAR(sum, expected + static_cast<double>(beyond), 1e-9);
+    }
+}
+
 TEST(DenseCholesky, FactorIsLapacks) {
   Workers workers(2);
   Interrupt never;

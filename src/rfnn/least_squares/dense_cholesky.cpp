@@ -16,8 +16,8 @@ namespace {
 template <class T>
 class Factorisation {
  public:
-  Factorisation(Triangle<T>& a, Interrupt& interrupt)
-      : a_(a), tiling_(Tiling::of(a)), progress_(tiling_.tiles() * tiling_.tiles(), interrupt) {
+  Factorisation(Triangle<T>& a, std::size_t threads, Interrupt& interrupt)
+      : a_(a), tiling_(Tiling::of(a, threads)), progress_(tiling_.tiles() * tiling_.tiles(), interrupt) {
     for (std::size_t j = 0; j < tiling_.tiles(); ++j)
       for (std::size_t i = j; i < tiling_.tiles(); ++i) order_.push_back({i, j});
   }
@@ -41,27 +41,26 @@ class Factorisation {
 
   void make_tile(std::size_t i, std::size_t j) {
     const std::size_t first = tiling_.begin(j), last = tiling_.end(j);
-    std::vector<T*> rows;
-    for (std::size_t s = tiling_.begin(i); s < tiling_.end(i); ++s) rows.push_back(a_.stripe(s));
+    Rows<T> rows{{}, i == j ? Rows<T>::Columns::up_to_diagonal : Rows<T>::Columns::all, first};
+    for (std::size_t s = tiling_.begin(i); s < tiling_.end(i); ++s) rows.stripes.push_back(a_.stripe(s));
     const std::size_t together = std::max<std::size_t>(1, tuning::depth / (tiling_.per_tile * width));
     for (std::size_t k = 0; k < j; k += together) {
       const std::size_t end = std::min(j, k + together);
       for (std::size_t t = k; t < end; ++t)
         if (!progress_.wait(number(i, t)) || !progress_.wait(number(j, t))) return;
-      subtract_products(kernel_, rows.data(), rows.size(), a_, first, last, tiling_.begin(k) * width,
-                        tiling_.begin(end) * width, i == j);
+      subtract_products(kernel_, rows, a_, first, last, tiling_.begin(k) * width, tiling_.begin(end) * width);
       if (!progress_.proceed()) return;
     }
     if (i == j) {
-      if (!factor_diagonal(rows, first, last)) return;
+      if (!factor_diagonal(first, last)) return;
     } else {
       if (!progress_.wait(number(j, j))) return;
-      solve_with_diagonal(kernel_, rows.data(), rows.size(), a_, first, last);
+      solve_with_diagonal(kernel_, rows, a_, first, last);
     }
     progress_.finish(number(i, j));
   }
 
-  bool factor_diagonal(const std::vector<T*>& rows, std::size_t first, std::size_t last) {
+  bool factor_diagonal(std::size_t first, std::size_t last) {
     const std::size_t from = first * width;
     for (std::size_t s = first; s < last; ++s)
       for (std::size_t row = 0; row < width; row += block_columns) {
@@ -73,11 +72,9 @@ class Factorisation {
           progress_.abandon();
           return false;
         }
-        const T *const y = own + from * width + row, *const d = own + column * width + row;
-        for (std::size_t below = s + 1; below < last; ++below) {
-          T* const x = rows[below - first];
-          kernel_.solve(x + column * width, x + from * width, y, column - from, d);
-        }
+        for (std::size_t below = s + 1; below < last; ++below)
+          kernel_.solve(a_.stripe(below) + column * width, a_.stripe(below) + from * width, own + from * width + row,
+                        column - from, own + column * width + row);
       }
     return true;
   }
@@ -96,7 +93,7 @@ class Factorisation {
 template <class T>
 Factored factor(Triangle<T>& a, Workers& workers, Interrupt& interrupt) {
   if (!interrupt.proceed()) return {Factored::State::interrupted};
-  return Factorisation<T>(a, interrupt).run(workers, interrupt);
+  return Factorisation<T>(a, workers.threads(), interrupt).run(workers, interrupt);
 }
 
 template <class T>

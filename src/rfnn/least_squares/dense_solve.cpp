@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
+#include "rfnn/core/large_array.hpp"
 #include "rfnn/least_squares/dense_cholesky.hpp"
 #include "rfnn/least_squares/tiles.hpp"
 
@@ -20,34 +21,41 @@ bool worth_waking(const Triangle<T>& l, std::size_t columns) {
   return n * n * static_cast<double>(columns) > 2.0 * tuning::worth_waking;
 }
 
-/// Right-hand sides as rows, in stripes of `columns` columns.
+/// Right-hand sides as rows, in stripes of `columns` columns, in which the order of the unknowns may be reversed.
 template <class T>
 class RightRows {
  public:
   static constexpr std::size_t width = Triangle<T>::width;
 
-  /// The columns in reverse order, the last of `columns` first, where `reversed`.
   RightRows(BasicMatrixView<T> right, std::size_t columns, bool reversed)
-      : right_(right), columns_(columns), reversed_(reversed), numbers_(stripes() * columns * width, T(0)) {
-    for (std::size_t i = 0; i < right.rows(); ++i)
-      for (std::size_t r = 0; r < right.cols(); ++r) at(i, r) = right(i, r);
-  }
+      : right_(right), columns_(columns), reversed_(reversed), numbers_(stripes() * columns * width) {}
+
   [[nodiscard]] std::size_t stripes() const { return (right_.cols() + width - 1) / width; }
   T* stripe(std::size_t s) { return numbers_.data() + s * columns_ * width; }
-  void write() {
-    for (std::size_t i = 0; i < right_.rows(); ++i)
-      for (std::size_t r = 0; r < right_.cols(); ++r) right_(i, r) = at(i, r);
+
+  void read(std::size_t s) {
+    std::fill_n(stripe(s), columns_ * width, T(0));
+    each(s, [](T& own, T& given) { own = given; });
+  }
+  void write(std::size_t s) {
+    each(s, [](T& own, T& given) { given = own; });
   }
 
  private:
-  T& at(std::size_t i, std::size_t r) {
-    return stripe(r / width)[(reversed_ ? columns_ - 1 - i : i) * width + r % width];
+  template <class Move>
+  void each(std::size_t s, const Move& move) {
+    const std::size_t first = s * width, count = std::min(width, right_.cols() - first);
+    T* const own = stripe(s);
+    for (std::size_t i = 0; i < right_.rows(); ++i) {
+      T* const at = own + (reversed_ ? columns_ - 1 - i : i) * width;
+      for (std::size_t r = 0; r < count; ++r) move(at[r], right_(i, first + r));
+    }
   }
 
   BasicMatrixView<T> right_;
   std::size_t columns_;
   bool reversed_;
-  Numbers<T> numbers_;
+  LargeArray<T> numbers_;
 };
 
 /// J Lᵀ J, which is lower triangular again (J turns the order round): what Lᵀ does from the last unknown to the first
@@ -55,16 +63,18 @@ class RightRows {
 template <class T>
 Triangle<T> turned_round(const Triangle<T>& l, Workers& workers, Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
-  const std::size_t stripes = l.stripes(), last = stripes * width - 1;
+  const std::size_t stripes = l.stripes();
   Triangle<T> turned(stripes * width);
   workers.run(
       stripes, true,
       [&](std::size_t s, std::size_t) {
         if (!interrupt.proceed()) return;
-        T* const out = turned.stripe(s);
-        // Entry (i, j) of the result is entry (last − j, last − i) of L, whose columns lie together.
-        for (std::size_t i = s * width; i < (s + 1) * width; ++i)
-          for (std::size_t j = 0; j <= i; ++j) out[j * width + i % width] = l(last - j, last - i);
+        for (std::size_t j = 0; j <= s; ++j) {
+          const T* const from = l.stripe(stripes - 1 - j) + (stripes - 1 - s) * width * width;
+          T* const to = turned.stripe(s) + j * width * width;
+          for (std::size_t c = 0; c < width; ++c)
+            for (std::size_t r = 0; r < width; ++r) to[c * width + r] = from[(width - r) * width - 1 - c];
+        }
       },
       interrupt);
   return turned;
@@ -72,17 +82,22 @@ Triangle<T> turned_round(const Triangle<T>& l, Workers& workers, Interrupt& inte
 
 template <class T>
 bool solve_many(const Triangle<T>& l, RightRows<T>& right, Workers& workers, Interrupt& interrupt) {
-  const Tiling tiling = Tiling::of(l);
-  const std::size_t stripes = right.stripes();
-  const std::size_t group = std::clamp<std::size_t>(stripes / (4 * workers.threads()), 1, tiling.per_tile);
-  return workers.run((stripes + group - 1) / group, true,
-                     [&](std::size_t task, std::size_t) {
-                       std::vector<T*> rows;
-                       for (std::size_t s = task * group; s < std::min(stripes, (task + 1) * group); ++s)
-                         rows.push_back(right.stripe(s));
-                       solve_rows(matrix_kernels<T>(), rows.data(), rows.size(), l, tiling, 0, interrupt);
-                     },
-                     interrupt);
+  const std::size_t together = Tiling::of(l, 1).per_tile;
+  // As few groups as tiles allow, for each reads all of L, but a share for everybody.
+  const std::size_t stripes = right.stripes(), threads = workers.threads();
+  const std::size_t rounds = (stripes + threads * tuning::stripes_together - 1) / (threads * tuning::stripes_together);
+  const std::size_t group = (stripes + threads * rounds - 1) / (threads * rounds);
+  const auto solve_group = [&](std::size_t task, std::size_t) {
+    const std::size_t first = task * group, last = std::min(stripes, first + group);
+    Rows<T> rows;
+    for (std::size_t s = first; s < last; ++s) {
+      right.read(s);
+      rows.stripes.push_back(right.stripe(s));
+    }
+    if (!solve_rows(matrix_kernels<T>(), rows, l, 0, together, interrupt)) return;
+    for (std::size_t s = first; s < last; ++s) right.write(s);
+  };
+  return workers.run((stripes + group - 1) / group, true, solve_group, interrupt);
 }
 
 /// L⁻¹ B for at most eight columns, which are rows of one stripe; tiles of L's rows are the tasks.
@@ -91,9 +106,11 @@ bool solve_few_forward(const Triangle<T>& l, RightRows<T>& right, std::size_t co
                        Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
   const MatrixKernels<T>& kernel = matrix_kernels<T>();
-  const Tiling tiling = Tiling::of(l);
+  const Tiling tiling = Tiling::of(l, workers.threads());
   Progress progress(tiling.tiles(), interrupt);
+  right.read(0);
   T* const x = right.stripe(0);
+  const Rows<T> own_rows{{x}};
   const auto solve_tile = [&](std::size_t tile, std::size_t) {
     const std::size_t first = tiling.begin(tile), last = tiling.end(tile);
     // Block s of C: unknowns of stripe s along the stripe, right-hand sides as columns.
@@ -113,12 +130,13 @@ bool solve_few_forward(const Triangle<T>& l, RightRows<T>& right, std::size_t co
       kernel.subtract(block(s), l.stripe(s) + from * width, x + from * width, own - from);
       for (std::size_t i = 0; i < width; ++i)
         for (std::size_t r = 0; r < columns; ++r) x[(own + i) * width + r] = block(s)[r * width + i];
-      T* const rows[] = {x};
-      solve_with_diagonal(kernel, rows, 1, l, s, s + 1);
+      solve_with_diagonal(kernel, own_rows, l, s, s + 1);
     }
     progress.finish(tile);
   };
-  return run_with(progress, workers, tiling.tiles(), worth_waking(l, columns), solve_tile, interrupt);
+  if (!run_with(progress, workers, tiling.tiles(), worth_waking(l, columns), solve_tile, interrupt)) return false;
+  right.write(0);
+  return true;
 }
 
 /// L⁻ᵀ x in place of x for the block of stripe s on the diagonal.
@@ -138,7 +156,7 @@ template <class T>
 bool solve_few_backward(const Triangle<T>& l, BasicMatrixView<T> right, Workers& workers, Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
   const MatrixKernels<T>& kernel = matrix_kernels<T>();
-  const Tiling tiling = Tiling::of(l);
+  const Tiling tiling = Tiling::of(l, workers.threads());
   const std::size_t tiles = tiling.tiles(), columns = right.cols(), length = l.stripes() * width;
   Progress progress(tiles, interrupt);
   Numbers<T> x(columns * length, T(0));
@@ -172,22 +190,19 @@ bool solve_few_backward(const Triangle<T>& l, BasicMatrixView<T> right, Workers&
 
 template <class T>
 bool solve_forward(const Triangle<T>& l, BasicMatrixView<T> right, Workers& workers, Interrupt& interrupt) {
+  if (right.empty()) return interrupt.proceed();
   RightRows<T> rows(right, l.stripes() * Triangle<T>::width, false);
-  const bool complete = right.cols() <= tuning::few_columns
-                            ? solve_few_forward(l, rows, right.cols(), workers, interrupt)
-                            : solve_many(l, rows, workers, interrupt);
-  if (complete) rows.write();
-  return complete;
+  if (right.cols() > tuning::few_columns) return solve_many(l, rows, workers, interrupt);
+  return solve_few_forward(l, rows, right.cols(), workers, interrupt);
 }
 
 template <class T>
 bool solve_backward(const Triangle<T>& l, BasicMatrixView<T> right, Workers& workers, Interrupt& interrupt) {
+  if (right.empty()) return interrupt.proceed();
   if (right.cols() <= tuning::few_columns) return solve_few_backward(l, right, workers, interrupt);
   const Triangle<T> turned = turned_round(l, workers, interrupt);
   RightRows<T> rows(right, turned.size(), true);
-  const bool complete = !interrupt.stopped() && solve_many(turned, rows, workers, interrupt);
-  if (complete) rows.write();
-  return complete;
+  return !interrupt.stopped() && solve_many(turned, rows, workers, interrupt);
 }
 
 template <class T>

@@ -27,63 +27,87 @@ using features::block_columns;
 using features::matrix_kernels;
 using features::MatrixKernels;
 
-/// Stripes cut into tiles of equal height (the last may be lower), by their number alone.
+/// Stripes cut into tiles of equal height (the last may be lower): enough for all threads to have work, and as high as
+/// that allows. Results do not depend on it.
 struct Tiling {
   std::size_t stripes, per_tile;
 
   template <class T>
-  static Tiling of(const Triangle<T>& triangle) {
-    const std::size_t stripes = triangle.stripes(), most = tuning::most_tile_rows / Triangle<T>::width;
-    return {stripes, std::clamp<std::size_t>(stripes / tuning::tiles_wanted, 1, std::max<std::size_t>(most, 1))};
+  static Tiling of(const Triangle<T>& triangle, std::size_t threads) {
+    const std::size_t stripes = triangle.stripes(), wanted = tuning::least_tiles + threads;
+    return {stripes,
+            std::clamp<std::size_t>((stripes + wanted / 2) / wanted, 1, tuning::most_tile_rows / Triangle<T>::width)};
   }
   [[nodiscard]] std::size_t tiles() const { return (stripes + per_tile - 1) / per_tile; }
   [[nodiscard]] std::size_t begin(std::size_t tile) const { return std::min(stripes, tile * per_tile); }
   [[nodiscard]] std::size_t end(std::size_t tile) const { return begin(tile + 1); }
 };
 
-/// X_c ← X_c − Σ_{from ≤ k < to} X_k L_ckᵀ for the columns c of L's stripes [first, last). `x` has the places of column
-/// 0 of `count` stripes. Of a tile on the diagonal (`diagonal`: x are L's own stripes first … last − 1) what is above
-/// the diagonal is left out.
+/// A tile of rows X: where column 0 of each of its stripes is, and which columns its rows have.
 template <class T>
-void subtract_products(const MatrixKernels<T>& kernel, T* const* x, std::size_t count, const Triangle<T>& l,
-                       std::size_t first, std::size_t last, std::size_t from, std::size_t to, bool diagonal = false) {
+struct Rows {
+  enum class Columns { all, up_to_diagonal, from_diagonal };
+  static constexpr std::size_t width = Triangle<T>::width;
+
+  std::vector<T*> stripes;
+  Columns columns = Columns::all;
+  std::size_t first = 0;  ///< where there is a diagonal: the number of the first stripe
+
+  /// The stripes [begin, end) have entries in the columns of the stripe with number s.
+  [[nodiscard]] std::size_t begin(std::size_t s) const {
+    return columns == Columns::up_to_diagonal && s > first ? std::min(stripes.size(), s - first) : 0;
+  }
+  [[nodiscard]] std::size_t end(std::size_t s) const {
+    return columns == Columns::from_diagonal ? std::min(stripes.size(), s + 1 - first) : stripes.size();
+  }
+  /// The first column from `from` on that stripe i has.
+  [[nodiscard]] std::size_t start(std::size_t i, std::size_t from) const {
+    return columns == Columns::from_diagonal ? std::max(from, (first + i) * width) : from;
+  }
+};
+
+/// X_c ← X_c − Σ_{from ≤ k < to} X_k L_ckᵀ for the columns c of L's stripes [first, last).
+template <class T>
+void subtract_products(const MatrixKernels<T>& kernel, const Rows<T>& x, const Triangle<T>& l, std::size_t first,
+                       std::size_t last, std::size_t from, std::size_t to) {
   constexpr std::size_t width = Triangle<T>::width;
   for (std::size_t s = first; s < last; ++s)
-    for (std::size_t row = 0; row < width; row += block_columns) {
-      const T* const y = l.stripe(s) + from * width + row;
-      const std::size_t column = s * width + row;
-      for (std::size_t i = diagonal ? s - first : 0; i < count; ++i)
-        kernel.subtract(x[i] + column * width, x[i] + from * width, y, to - from);
-    }
+    for (std::size_t row = 0; row < width; row += block_columns)
+      for (std::size_t i = x.begin(s); i < x.end(s); ++i) {
+        const std::size_t start = x.start(i, from);
+        if (start < to)
+          kernel.subtract(x.stripes[i] + (s * width + row) * width, x.stripes[i] + start * width,
+                          l.stripe(s) + start * width + row, to - start);
+      }
 }
 
 /// X_c ← X_c L_cc⁻ᵀ for the columns of L's stripes [first, last).
 template <class T>
-void solve_with_diagonal(const MatrixKernels<T>& kernel, T* const* x, std::size_t count, const Triangle<T>& l,
-                         std::size_t first, std::size_t last) {
+void solve_with_diagonal(const MatrixKernels<T>& kernel, const Rows<T>& x, const Triangle<T>& l, std::size_t first,
+                         std::size_t last) {
   constexpr std::size_t width = Triangle<T>::width;
-  const std::size_t from = first * width;
   for (std::size_t s = first; s < last; ++s)
-    for (std::size_t row = 0; row < width; row += block_columns) {
-      const std::size_t column = s * width + row;
-      const T *const y = l.stripe(s) + from * width + row, *const d = l.stripe(s) + column * width + row;
-      for (std::size_t i = 0; i < count; ++i)
-        kernel.solve(x[i] + column * width, x[i] + from * width, y, column - from, d);
-    }
+    for (std::size_t row = 0; row < width; row += block_columns)
+      for (std::size_t i = x.begin(s); i < x.end(s); ++i) {
+        const std::size_t column = s * width + row, start = x.start(i, first * width);
+        kernel.solve(x.stripes[i] + column * width, x.stripes[i] + start * width, l.stripe(s) + start * width + row,
+                     column - start, l.stripe(s) + column * width + row);
+      }
 }
 
-/// X ← X L⁻ᵀ from the columns of tile `from` on; those before are zero. False when interrupted.
+/// X ← X L⁻ᵀ from the columns of L's stripe `from` on, `together` stripes of columns at a time; what is before is zero.
+/// False when interrupted.
 template <class T>
-bool solve_rows(const MatrixKernels<T>& kernel, T* const* x, std::size_t count, const Triangle<T>& l,
-                const Tiling& tiling, std::size_t from, Interrupt& interrupt) {
+bool solve_rows(const MatrixKernels<T>& kernel, const Rows<T>& x, const Triangle<T>& l, std::size_t from,
+                std::size_t together, Interrupt& interrupt) {
   constexpr std::size_t width = Triangle<T>::width;
-  for (std::size_t tile = from; tile < tiling.tiles(); ++tile) {
-    const std::size_t end = tiling.begin(tile) * width;
-    for (std::size_t k = tiling.begin(from) * width; k < end; k += tuning::depth) {
-      subtract_products(kernel, x, count, l, tiling.begin(tile), tiling.end(tile), k, std::min(end, k + tuning::depth));
+  for (std::size_t first = from; first < l.stripes(); first += together) {
+    const std::size_t last = std::min(l.stripes(), first + together), end = first * width;
+    for (std::size_t k = from * width; k < end; k += tuning::depth) {
+      subtract_products(kernel, x, l, first, last, k, std::min(end, k + tuning::depth));
       if (!interrupt.proceed()) return false;
     }
-    solve_with_diagonal(kernel, x, count, l, tiling.begin(tile), tiling.end(tile));
+    solve_with_diagonal(kernel, x, l, first, last);
   }
   return interrupt.proceed();
 }

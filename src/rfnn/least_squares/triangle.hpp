@@ -2,11 +2,9 @@
 
 // Private header. Lower triangles as the fast dense algorithms want them.
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <new>
 
+#include "rfnn/core/large_array.hpp"
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/features/matrix_kernels.hpp"
 
@@ -44,8 +42,8 @@ class Triangle {
   /// Stripe s: entry (s · width + r, j) is at [j · width + r], j < (s + 1) · width.
   [[nodiscard]] T* stripe(std::size_t s) { return data() + begin_of(s); }
   [[nodiscard]] const T* stripe(std::size_t s) const { return data() + begin_of(s); }
-  [[nodiscard]] T* data() { return numbers_.get(); }
-  [[nodiscard]] const T* data() const { return numbers_.get(); }
+  [[nodiscard]] T* data() { return numbers_.data(); }
+  [[nodiscard]] const T* data() const { return numbers_.data(); }
 
   /// Rows first … first + rows.rows() − 1, of which `rows` has the columns up to the diagonal at least. For any rows
   /// at once: different rows may be set by different threads.
@@ -61,7 +59,7 @@ class Triangle {
   static std::size_t begin_of(std::size_t s) { return width * width * (s * (s + 1) / 2); }
   static std::size_t place(std::size_t i, std::size_t j) { return begin_of(i / width) + j * width + i % width; }
 
-  std::unique_ptr<T[], Free> numbers_;
+  LargeArray<T> numbers_;
   std::size_t size_ = 0;
 };
 
