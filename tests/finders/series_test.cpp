@@ -97,7 +97,7 @@ TEST(SeriesLaw, LeftOutIsWhatAFitWithoutTheRowSays) {
     expected += rows.weight(out) * error * error;
   }
   Interrupt never;
-  MarkovSolution solution;
+  least_squares::MarkovSolution solution;
   ASSERT_TRUE(series.solve(law, noise, 0, series.places(), never, solution));
   double squares = 0.0;
   for (const double error : series.left_out(solution, noise, 0, series.places())) squares += error * error;

@@ -12,7 +12,7 @@
 
 #include "rfnn/core/random.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 FrequencyLaw::Part part(double strength, double rough, int order, double centre = 0.0) {
@@ -184,4 +184,4 @@ TEST(Markov, EndsWhenInterrupted) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

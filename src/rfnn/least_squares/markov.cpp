@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// ∫₀ᶻ sᵏ e^(−2s) ds for k = 0 … 4. Every sum has terms of one sign: nothing cancels.
@@ -256,4 +256,4 @@ bool solve_markov(const MarkovProcess& process, double noise, std::span<const do
   }
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

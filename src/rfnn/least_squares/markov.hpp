@@ -15,7 +15,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/model/law.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 /// The state of a law of one variable.
 class MarkovProcess {
@@ -79,4 +79,4 @@ class MarkovSum {
   std::vector<double> before_, after_;  ///< per centre and output, ascending and descending
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -6,7 +6,7 @@
 
 #include "rfnn/least_squares/markov.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 using State = std::array<double, MarkovProcess::most_dimensions>;
@@ -69,4 +69,4 @@ void MarkovSum::add(double x, std::span<double> outputs) const {
   if (next < centres_.size()) add_side(centres_[next] - x, after_.data() + (centres_.size() - 1 - next) * outputs_ * n);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

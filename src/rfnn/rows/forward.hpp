@@ -35,12 +35,12 @@ class ForwardBlock {
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
   /// Of a closed form whose law is a Markov process of one variable; null for others.
-  [[nodiscard]] const MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
+  [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
-  std::vector<std::shared_ptr<const MarkovSum>> series_;
+  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
@@ -57,7 +57,7 @@ class ForwardTile {
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
   bool add_closed_form(const ClosedForm& form, const std::vector<double*>& state, std::size_t rows,
                        Interrupt& interrupt);
-  void add_series(const MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
+  void add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
 
   const Kernels& kernels_;
   AlignedVector old_state_;

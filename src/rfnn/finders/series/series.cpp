@@ -51,15 +51,15 @@ double Series::mean_square() const {
 }
 
 bool Series::solve(const FrequencyLaw& law, double noise, std::size_t first, std::size_t count, Interrupt& interrupt,
-                   MarkovSolution& solution) const {
-  return solve_markov(MarkovProcess(law), noise, std::span(x_).subspan(first, count),
-                      std::span(weight_).subspan(first, count), mean_.view().rows_from(first, count), interrupt,
-                      solution);
+                   least_squares::MarkovSolution& solution) const {
+  return least_squares::solve_markov(least_squares::MarkovProcess(law), noise, std::span(x_).subspan(first, count),
+                                     std::span(weight_).subspan(first, count), mean_.view().rows_from(first, count),
+                                     interrupt, solution);
 }
 
 /// Without its place a row would be m ± V from the others. Rows at its own place, of mean ȳ and weight w, say ȳ ± σ²/w
 /// too.
-std::vector<double> Series::left_out(const MarkovSolution& solution, double noise, std::size_t first,
+std::vector<double> Series::left_out(const least_squares::MarkovSolution& solution, double noise, std::size_t first,
                                      std::size_t count) const {
   std::vector<double> errors;
   for (std::size_t i = 0; i < count; ++i) {

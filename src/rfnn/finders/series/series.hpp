@@ -30,11 +30,11 @@ class Series {
 
   /// The solution for the places from `first` on, as if there were no others. False when interrupted.
   bool solve(const FrequencyLaw& law, double noise, std::size_t first, std::size_t count, Interrupt& interrupt,
-             MarkovSolution& solution) const;
+             least_squares::MarkovSolution& solution) const;
   /// What each row of these places is off when it is predicted from all other rows, times √w, output by output; exact,
   /// by the solution.
-  [[nodiscard]] std::vector<double> left_out(const MarkovSolution& solution, double noise, std::size_t first,
-                                             std::size_t count) const;
+  [[nodiscard]] std::vector<double> left_out(const least_squares::MarkovSolution& solution, double noise,
+                                             std::size_t first, std::size_t count) const;
   /// Rows of these places, by their weights.
   [[nodiscard]] double weight(std::size_t first, std::size_t count) const;
 

@@ -18,7 +18,7 @@ std::optional<Block> fit_series(const Series& series, const SeriesLaw& law, Inte
   for (std::size_t i = 0; i < series.places(); ++i) centres(i, 0) = series.x()[i];
   Block block;
   for (const SeriesPart& part : law.parts) {
-    MarkovSolution solution;
+    least_squares::MarkovSolution solution;
     if (!series.solve(part.law, part.noise, 0, series.places(), interrupt, solution)) return std::nullopt;
     Matrix& coefficients = solution.coefficients;
     for (std::size_t i = 0; i < coefficients.size(); ++i) coefficients.data()[i] *= part.share;

@@ -44,7 +44,7 @@ struct Candidate {
 Candidate candidate_of(const Point& point, const Series& series) {
   const double noise = noise_of(point, series);
   Interrupt never;
-  MarkovSolution solution;
+  least_squares::MarkovSolution solution;
   series.solve(law_of(point), noise, 0, series.places(), never, solution);
   double quadratic = 0.0;
   for (const double one : solution.quadratic) quadratic += one;

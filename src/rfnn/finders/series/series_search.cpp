@@ -24,7 +24,7 @@ FrequencyLaw law_of(const Point& point, double strength) {
 
 double noise_of(const Point& point, const Series& series) {
   std::array<double, 9> q{};
-  MarkovProcess(law_of(point)).noise(series.spacing(), q.data());
+  least_squares::MarkovProcess(law_of(point)).noise(series.spacing(), q.data());
   const double share = std::exp((2.0 * point.order + 2.0) * point.log_smoothing);
   const double noise = q[0] * std::max(share, tuning::least_noise);
   return q[0] + noise >= tuning::least_innovation ? noise : -1.0;

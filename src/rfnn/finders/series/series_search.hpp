@@ -48,7 +48,7 @@ class SeriesSearch {
   const Series& series_;
   Interrupt& interrupt_;
   std::vector<Piece> pieces_;
-  MarkovSolution solution_;
+  least_squares::MarkovSolution solution_;
   std::size_t visits_ = 0;
 };
 
