@@ -86,9 +86,10 @@ void expect_sound(const FoundBlock& found, const FinderCase& one) {
   for (const Branch& branch : found.block.branches) {
     if (branch.closed_form) {
       EXPECT_EQ(branch.closed_form->law.variables(), variables_of(branch.kind, one.inputs, 1));
-      ASSERT_GT(branch.closed_form->centres.rows(), 0U);
-      ASSERT_EQ(branch.closed_form->coefficients.rows(), branch.closed_form->centres.rows());
+      EXPECT_EQ(branch.closed_form->centres.cols(), branch.closed_form->law.variables());
+      EXPECT_EQ(branch.closed_form->coefficients.rows(), branch.closed_form->centres.rows());
       EXPECT_EQ(branch.closed_form->coefficients.cols(), 1U);
+      EXPECT_GT(branch.width(), 0U);
       for (std::size_t i = 0; i < branch.closed_form->coefficients.size(); ++i)
         ASSERT_TRUE(std::isfinite(branch.closed_form->coefficients.data()[i]));
       continue;
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryFinder,
                          ::testing::Values(FinderCase{Method::sampled, 2}, FinderCase{Method::sequential, 3},
                                            FinderCase{Method::random, 3}, FinderCase{Method::lattice, 1},
                                            FinderCase{Method::lattice, 2}, FinderCase{Method::kernel, 1},
-                                           FinderCase{Method::kernel, 3}),
+                                           FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1}),
                          [](const auto& test) {
                            return std::string(name_of(test.param.method)) + "_" + std::to_string(test.param.inputs);
                          });

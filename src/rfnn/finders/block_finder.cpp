@@ -3,6 +3,7 @@
 #include "rfnn/finders/grown/grown_finder.hpp"
 #include "rfnn/finders/lattice/lattice_finder.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
+#include "rfnn/finders/series/series_finder.hpp"
 #include "rfnn/finders/wide/kernel_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
 
@@ -20,6 +21,8 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<lattice::LatticeFinder>(setting);
     case Method::kernel:
       return std::make_unique<wide::KernelFinder>(setting);
+    case Method::series:
+      return std::make_unique<series::SeriesFinder>();
   }
   return nullptr;
 }
