@@ -181,8 +181,8 @@ std::string law_text(const Model& model, const BranchLaw& law) {
   const std::vector<Column> variables = variables_seen(model, law.branch);
   std::string text = fmt::format("  {}block {}, {}: {}\n  {:>6} {:<20} {:>12} {:>12} {:>14}\n",
                                  model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
-                                 name_of(law.branch), counted(law.centres, "centre"), "part", "variable", "half below",
-                                 "90 % below", "median period");
+                                 name_of(law.branch), io::counted(law.centres, "centre"), "part", "variable",
+                                 "half below", "90 % below", "median period");
   text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
   if (law.parts.size() == 1) return text;
   for (const LawPart& part : law.parts)

@@ -18,9 +18,10 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
     const bool series = branch.closed_form && least_squares::MarkovProcess::describes(branch.closed_form->law);
-    prepared.series_.push_back(series ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form) : nullptr);
-    prepared.closed_forms_.push_back(
-        branch.closed_form && !series ? std::make_shared<ClosedSum>(*branch.closed_form) : nullptr);
+    prepared.series_.push_back(series ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form)
+                                      : nullptr);
+    prepared.closed_forms_.push_back(branch.closed_form && !series ? std::make_shared<ClosedSum>(*branch.closed_form)
+                                                                   : nullptr);
   }
   return prepared;
 }

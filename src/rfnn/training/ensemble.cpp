@@ -75,15 +75,17 @@ class Ensemble {
   [[nodiscard]] std::vector<Way> ways() const {
     if ((options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide) || !options_.ridge.empty())
       return {{Method::sequential, shares::grown_alone}};
-    const bool few_rows = run_.prepared.rows.order.size() <= tuning::rows_for_both;
     if (model_.used_inputs() > 2)
       return {{options_.width > 0 ? Method::random : Method::kernel, shares::wide},
               {Method::sequential, shares::grown_beside_wide}};
-    if (options_.width > 0 || !few_rows)
-      return {{Method::lattice, shares::lattice}, {Method::sequential, shares::grown_beside_lattice}};
-    return {{Method::lattice, shares::lattice_beside_kernel},
-            {Method::kernel, shares::kernel_beside_lattice},
-            {Method::sequential, shares::grown_beside_both}};
+    const std::size_t rows = run_.prepared.rows.order.size();
+    std::vector<Way> begin;
+    if (options_.width <= 0 && model_.used_inputs() == 1) begin.push_back({Method::series, shares::series});
+    begin.push_back({Method::lattice, shares::lattice});
+    if (options_.width <= 0 && rows <= tuning::rows_for_both[model_.used_inputs() - 1])
+      begin.push_back({Method::kernel, shares::kernel_beside_lattice});
+    begin.push_back({Method::sequential, shares::grown_beside_lattice});
+    return begin;
   }
 
   /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. All go
@@ -91,9 +93,16 @@ class Ensemble {
   void race() {
     const std::vector<Way> begin = ways();
     std::vector<std::vector<std::optional<TrainedNetwork>>> trained(folds_.size());
-    std::vector<Task> tasks;
-    for (const Way& way : begin) tasks.push_back({way, 0, 0, tried_++, nullptr});
-    trained[0] = train_networks(tasks);
+    // Grown networks come last: they take long, and end early where they cannot win.
+    std::vector<Task> tasks, grown;
+    for (const Way& way : begin)
+      (way.first == Method::sequential ? grown : tasks).push_back({way, 0, 0, tried_++, nullptr});
+    double rival = std::numeric_limits<double>::infinity();
+    for (const std::vector<Task>& stage : {tasks, grown})
+      for (std::optional<TrainedNetwork>& network : train_networks(stage, rival)) {
+        if (network && !network->blocks.empty()) rival = std::min(rival, network->judged);
+        trained[0].push_back(std::move(network));
+      }
     std::vector<std::size_t> raced = still_racing(trained[0]);
     if (raced.empty()) {
       cut_ = true;
@@ -153,8 +162,11 @@ class Ensemble {
               const NetworkOf& network_of) {
     std::vector<Candidate> candidates;
     for (const std::size_t way : raced) {
-      const bool grown = begin[way].first == Method::sequential;
-      candidates.push_back({&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), grown});
+      // Later blocks are grown ones, chosen turn by turn on the rows that judge here.
+      const bool grown = begin[way].first == Method::sequential,
+                 chosen_by_rows = grown || network_of(way).blocks.size() > 1;
+      candidates.push_back(
+          {&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), chosen_by_rows});
     }
     const HeldOut mean = mean_alone();
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -274,7 +286,8 @@ class Ensemble {
 
   /// Trains networks, side by side where rows are few; what comes out does not depend on it. Nothing for those that
   /// were not begun in time.
-  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks) {
+  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks,
+                                                            double rival = std::numeric_limits<double>::infinity()) {
     std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
     if (at_once() > 1 && tasks.size() > 1) {
       Interrupt planned = until(run_.supervision.budget.end_of(shares::networks));
@@ -284,15 +297,13 @@ class Ensemble {
           [&](std::size_t k, std::size_t) {
             if (k > 0 && planned.stopped()) return;
             const auto work = rows::make_row_work(rows::Implementation::threads, 1);
-            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks),
-                                   std::numeric_limits<double>::infinity());
+            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks), rival);
           },
           planned);
       return trained;
     }
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
     double share = run_.supervision.budget.training_used();
-    double rival = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       if (k > 0 && run_.interrupt.stopped()) break;
       share = std::min(share + tasks[k].way.share, shares::networks);

@@ -110,8 +110,12 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
   for (std::size_t next = 1; next < order.size() && chosen.size() < most; ++next) {
     if (candidates[order[next]].empty) continue;
     together.push_back(candidates[order[next]].held_out);
-    const double now = mean_square(average_of(together));
-    if (!(now < tuning::company_gain * least)) {
+    const HeldOut average = average_of(together);
+    const double now = mean_square(average);
+    // Company that was chosen by these rows must be as sure of its gain as it would have to be alone.
+    const bool flattered = candidates[order[next]].chosen_by_rows && !candidates[order.front()].chosen_by_rows;
+    if (!(now < tuning::company_gain * least) ||
+        (flattered && !surely_smaller(average, *candidates[order.front()].held_out, tuning::sure_choice, false))) {
       together.pop_back();
       continue;
     }

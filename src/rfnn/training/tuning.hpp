@@ -54,8 +54,8 @@ inline constexpr std::size_t most_rows = 2000000;
 inline constexpr std::size_t most_race_rows = 500000, most_judging_rows = 100000;
 /// Up to so many rows a thread per network is better than a team per pass.
 inline constexpr std::size_t side_by_side_rows = 4000;
-/// Of one or two inputs, up to so many rows a closed form races beside the lattice.
-inline constexpr std::size_t rows_for_both = 10500;
+/// Up to so many rows of one and of two inputs a closed form races beside the lattice.
+inline constexpr std::size_t rows_for_both[] = {4000, 10500};
 /// Width from which on wide blocks are worth a try.
 inline constexpr std::size_t wide = 256;
 
