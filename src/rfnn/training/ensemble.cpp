@@ -97,12 +97,16 @@ class Ensemble {
     std::vector<Task> tasks, grown;
     for (const Way& way : begin)
       (way.first == Method::sequential ? grown : tasks).push_back({way, 0, 0, tried_++, nullptr});
-    double rival = std::numeric_limits<double>::infinity();
-    for (const std::vector<Task>& stage : {tasks, grown})
-      for (std::optional<TrainedNetwork>& network : train_networks(stage, rival)) {
+    double rival = std::numeric_limits<double>::infinity(), reserved = 0.0;
+    for (const Task& task : grown) reserved += task.way.share;
+    const auto keep = [&](std::vector<std::optional<TrainedNetwork>> networks) {
+      for (std::optional<TrainedNetwork>& network : networks) {
         if (network && !network->blocks.empty()) rival = std::min(rival, network->judged);
         trained[0].push_back(std::move(network));
       }
+    };
+    keep(train_networks(tasks, rival, reserved));
+    keep(train_networks(grown, rival));
     std::vector<std::size_t> raced = still_racing(trained[0]);
     if (raced.empty()) {
       cut_ = true;
@@ -285,7 +289,8 @@ class Ensemble {
   // Training.
 
   /// Trains networks, side by side where rows are few; what comes out does not depend on it. Nothing for those that
-  /// were not begun in time.
+  /// were not begun in time. One after the other, each may take all the time but that `reserved` and that of the next
+  /// ones: what is nearly done is finished.
   std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks,
                                                             double rival = std::numeric_limits<double>::infinity()) {
     std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
@@ -303,11 +308,12 @@ class Ensemble {
       return trained;
     }
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
-    double share = run_.supervision.budget.training_used();
+    double later = reserved;
+    for (const Task& task : tasks) later += task.way.share;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       if (k > 0 && run_.interrupt.stopped()) break;
-      share = std::min(share + tasks[k].way.share, shares::networks);
-      const auto end = run_.supervision.budget.end_of(share);
+      later -= tasks[k].way.share;
+      const auto end = run_.supervision.budget.end_of(std::max(shares::networks - later, tasks[k].way.share));
       Interrupt planned = until(end);
       const auto began = Clock::now();
       trained[k] = train_one(*work, tasks[k], planned, end, rival);
