@@ -54,8 +54,8 @@ class RowState {
   /// r ← target − z on a tile, after its state has changed; the rows that fill up the tile become zero.
   void settle(std::size_t tile);
 
-  /// Places of `count` of the rows (all, if there are no more), drawn without repeats by `stream`; the first of them are
-  /// those of a smaller count.
+  /// Places of `count` of the rows (all, if there are no more), drawn without repeats by `stream`; the first of them
+  /// are those of a smaller count.
   [[nodiscard]] std::vector<std::size_t> draw(std::size_t count, const Stream& stream) const;
   /// The rows at these places.
   [[nodiscard]] RowState at(std::span<const std::size_t> places) const;

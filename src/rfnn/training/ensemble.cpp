@@ -292,7 +292,8 @@ class Ensemble {
   /// were not begun in time. One after the other, each may take all the time but that `reserved` and that of the next
   /// ones: what is nearly done is finished.
   std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks,
-                                                            double rival = std::numeric_limits<double>::infinity()) {
+                                                            double rival = std::numeric_limits<double>::infinity(),
+                                                            double reserved = 0.0) {
     std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
     if (at_once() > 1 && tasks.size() > 1) {
       Interrupt planned = until(run_.supervision.budget.end_of(shares::networks));
