@@ -32,7 +32,8 @@ std::string checksum_of(const std::string& header, const std::string& tensors) {
   try {
     const auto metadata = rfnn::io::parse_tensor_header(header, "header").metadata;
     const auto schema = metadata.find("schema");
-    if (schema != metadata.end() && schema->second == "3") return rfnn::io::file_checksum(metadata, tensors);
+    if (schema != metadata.end() && (schema->second == "3" || schema->second == "4"))
+      return rfnn::io::file_checksum(metadata, tensors);
   } catch (const rfnn::InputError&) {
   }
   return rfnn::io::tensor_checksum(tensors);

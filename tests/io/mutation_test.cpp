@@ -70,19 +70,23 @@ std::pair<int, int> try_mutants(const std::string& good, const std::function<voi
 }
 
 TEST(Mutation, ModelFiles) {
-  const Model original = model_with_logarithm();
-  const auto [sound, refused] = try_mutants(model_to_bytes(original), [&](const std::string& bytes) {
-    const Model model = model_from_bytes(bytes, "m");
-    check(model);
-    EXPECT_EQ(model.members, original.members) << "damaged numbers were let through";
-    EXPECT_EQ(model.scaler, original.scaler);
-  });
-  EXPECT_GT(refused, 1000);
+  for (const Model& original : {model_with_logarithm(), model_with_closed_forms()}) {
+    const auto [sound, refused] = try_mutants(model_to_bytes(original), [&](const std::string& bytes) {
+      const Model model = model_from_bytes(bytes, "m");
+      check(model);
+      EXPECT_EQ(model.members, original.members) << "damaged numbers were let through";
+      EXPECT_EQ(model.scaler, original.scaler);
+    });
+    EXPECT_GT(refused, 1000);
+  }
 }
 
-TEST(Mutation, ModelFilesWithAValidChecksum) {
+class MutationOfMetadata : public ::testing::TestWithParam<Model (*)()> {};
+INSTANTIATE_TEST_SUITE_P(All, MutationOfMetadata, ::testing::Values(&full_model, &model_with_closed_forms));
+
+TEST_P(MutationOfMetadata, ModelFilesWithAValidChecksum) {
   // Damage in the metadata alone, by someone who signs the file anew.
-  const std::string good = model_to_bytes(full_model());
+  const std::string good = model_to_bytes(GetParam()());
   std::uint64_t length = 0;
   std::memcpy(&length, good.data(), 8);
   const std::string tensors = good.substr(8 + length);

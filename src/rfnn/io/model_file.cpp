@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/closed_form_tensors.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_decoder.hpp"
 #include "rfnn/io/safetensors.hpp"
@@ -22,8 +24,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
-/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata. Files are written as the last.
-constexpr std::uint64_t schema = 3, first_with_signed_metadata = 3;
+/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms. Files are
+/// written as 3 where that says all, so that an older version can read them.
+constexpr std::uint64_t schema = 4, schema_without_closed_forms = 3, first_with_signed_metadata = 3;
 
 // ---- writing ----------------------------------------------------------------------------------------------------
 
@@ -32,8 +35,27 @@ std::string tensor_name(std::size_t member, std::size_t block, BranchKind kind, 
          std::string(what);
 }
 
-/// Every tensor of the model, in the order of the file.
-std::vector<io::TensorToWrite> tensors_of(const Model& model) {
+/// Features, amplitudes and lattice of a branch, or its closed form, which is number `closed_form` of its block.
+void add_branch(const Branch& branch, std::size_t member, std::size_t block, std::size_t closed_form,
+                std::vector<io::TensorToWrite>& tensors, std::deque<std::vector<double>>& made) {
+  if (branch.closed_form) {
+    io::add_closed_form(*branch.closed_form, io::closed_form_name(member, block, closed_form), tensors, made);
+    return;
+  }
+  const std::uint64_t features = branch.frequencies.rows();
+  tensors.push_back({tensor_name(member, block, branch.kind, "frequencies"),
+                     {features, branch.frequencies.cols()},
+                     branch.frequencies.data()});
+  tensors.push_back({tensor_name(member, block, branch.kind, "amplitudes"),
+                     {features, 2, branch.amplitudes.cols()},
+                     branch.amplitudes.data()});
+  if (!branch.lattice.empty())
+    tensors.push_back(
+        {tensor_name(member, block, branch.kind, "lattice"), {branch.lattice.size()}, branch.lattice.data()});
+}
+
+/// Every tensor of the model, in the order of the file. Refers to the model and to `made`.
+std::vector<io::TensorToWrite> tensors_of(const Model& model, std::deque<std::vector<double>>& made) {
   const Scaler& scaler = model.scaler;
   std::vector<io::TensorToWrite> tensors = {
       {"scale.input.mean", {scaler.input_mean.size()}, scaler.input_mean.data()},
@@ -45,17 +67,10 @@ std::vector<io::TensorToWrite> tensors_of(const Model& model) {
   for (std::size_t e = 0; e < model.members.size(); ++e) {
     const auto& blocks = model.members[e].blocks;
     for (std::size_t l = 0; l < blocks.size(); ++l) {
+      std::size_t closed_forms = 0;
       for (const Branch& branch : blocks[l].branches) {
-        const std::uint64_t features = branch.frequencies.rows();
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "frequencies"),
-                           {features, branch.frequencies.cols()},
-                           branch.frequencies.data()});
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "amplitudes"),
-                           {features, 2, branch.amplitudes.cols()},
-                           branch.amplitudes.data()});
-        if (!branch.lattice.empty())
-          tensors.push_back(
-              {tensor_name(e, l + 1, branch.kind, "lattice"), {branch.lattice.size()}, branch.lattice.data()});
+        if (branch.closed_form) ++closed_forms;
+        add_branch(branch, e, l + 1, closed_forms, tensors, made);
       }
     }
   }
@@ -83,7 +98,7 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model)
     scalers["logarithms"] =
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
   return {{"format", "rfnn"},
-          {"schema", std::to_string(schema)},
+          {"schema", std::to_string(holds_rows(model) ? schema : schema_without_closed_forms)},
           {"options", options_to_json(model.options)},
           {"members", members.dump()},
           {"scalers", scalers.dump()},
@@ -105,7 +120,8 @@ struct FileParts {
 
 FileParts parts_of(const Model& model) {
   check(model);
-  const auto tensors = tensors_of(model);
+  std::deque<std::vector<double>> made;
+  const auto tensors = tensors_of(model, made);
   std::size_t bytes = 0;
   for (const io::TensorToWrite& tensor : tensors) bytes += tensor.bytes();
   FileParts parts;

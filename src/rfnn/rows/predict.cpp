@@ -58,12 +58,13 @@ struct Predictor::Prepared {
   explicit Prepared(const Model& of) : model(&of) {}
 
   void predict_tile(ConstMatrixView inputs, std::size_t first, std::size_t rows, std::size_t blocks, PredictTile& tile,
-                    MatrixView outputs) const {
+                    MatrixView outputs, Interrupt& interrupt) const {
     rows::scale_inputs(*model, inputs, first, rows, tile.theta_out);
     for (std::size_t e = 0; e < members.size(); ++e) {
       for (double* column : tile.state_columns) std::fill_n(column, rows::tile_rows, 0.0);
       const std::size_t depth = std::min(blocks, members[e].size());
-      for (std::size_t l = 0; l < depth; ++l) tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows);
+      for (std::size_t l = 0; l < depth; ++l)
+        if (!tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows, interrupt)) return;
       add_member(*model, e, depth, tile.state_columns, first, rows, outputs);
     }
   }
@@ -113,7 +114,7 @@ bool Predictor::predict(ConstMatrixView inputs, MatrixView outputs, const Predic
         if (!scratch[worker]) scratch[worker] = std::make_unique<PredictTile>(model);
         const std::size_t first = tile * rows::tile_rows;
         prepared_->predict_tile(inputs, first, std::min(rows::tile_rows, inputs.rows() - first), blocks,
-                                *scratch[worker], outputs);
+                                *scratch[worker], outputs, interrupt);
       },
       interrupt);
 }
@@ -125,6 +126,7 @@ void Predictor::stages(ConstMatrixView inputs,
   const std::size_t count = inputs.rows(), tiles = rows::TiledColumns::tiles_for(count);
   std::vector<rows::TiledColumns> states(model.members.size(), rows::TiledColumns(count, model.outputs()));
   PredictTile tile(model);
+  Interrupt never;
   std::vector<double*> state(model.outputs());
   Matrix outputs(count, model.outputs());
   for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
@@ -134,7 +136,7 @@ void Predictor::stages(ConstMatrixView inputs,
       for (std::size_t e = 0; e < model.members.size(); ++e) {
         const auto& blocks = prepared_->members[e];
         for (std::size_t o = 0; o < state.size(); ++o) state[o] = states[e].column(t, o);
-        if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows);
+        if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows, never);
         add_member(model, e, std::min(depth, blocks.size()), state, first, rows, outputs.view());
       }
     }
