@@ -29,8 +29,11 @@ enum class Purpose : std::uint32_t {
   screening_choice,     ///< which of them are taken
   probes,               ///< frequencies at which traces of single inputs are looked for
   law_rows,             ///< rows a law of frequencies is learnt from
-  law,                  ///< frequencies of a learnt law
+  law,                  ///< frequencies of a learnt law: the smooth part of it
+  law_tails,            ///< and the rough one
   preconditioner_rows,  ///< rows that wide systems are preconditioned by
+  centres,              ///< rows that are the centres of a closed form
+  unseen_rows,          ///< rows that tell what centres do not see
   trial_rows,           ///< rows of a smaller trial of a block
   logarithm_rows,       ///< rows by which inputs are judged to deserve a logarithm
   simulated_signal,     ///< lattices: signals of the spectrum so far, to weigh it by

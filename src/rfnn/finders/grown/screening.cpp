@@ -34,13 +34,13 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
   GrowthPlan plan;
   plan.inputs = inputs;
   plan.features = std::min<std::size_t>(tuning::screening_features, some.count() / tuning::rows_per_screening_feature);
-  plan.pool = 2000;
-  plan.spectrum_rows = 2000;
+  plan.pool = tuning::screening_candidates;
+  plan.spectrum_rows = tuning::screening_spectrum_rows;
   plan.constant = true;
   plan.address = address;
   plan.pool_purpose = Purpose::screening_pool;
   plan.choice_purpose = Purpose::screening_choice;
-  const rows::RowState judge = held_out.some(tuning::screening_rows / 4, Stream(address, Purpose::screening_held_out));
+  const rows::RowState judge = held_out.some(tuning::screening_held_out, Stream(address, Purpose::screening_held_out));
   const GrownBlock grown = grow_block(work, some, judge, resolution, plan, interrupt);
   // Where a small block explains little, what it does without says nothing: inputs may matter many at a time. A few
   // features may have missed an input, unless they explain everything.
@@ -79,7 +79,9 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
           draw_pool(BranchKind::input, inputs, resolution, pair, tuning::probes_a_pair, stream, k * inputs + other);
       for (const rows::Feature& probe : drawn) {
         // Too slow along k, it would see what is left of the other input.
-        if (std::abs(probe.frequency[k]) < (probe.active.size() > 1 ? 2.0 : 0.1)) continue;
+        if (std::abs(probe.frequency[k]) <
+            (probe.active.size() > 1 ? tuning::slowest_probe_of_two : tuning::slowest_probe))
+          continue;
         probes.push_back(probe);
         probed.push_back(k);
       }
@@ -87,7 +89,8 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
   }
   std::vector<double> power;
   if (!work.spectrum(some, left, probes, 1, power, interrupt)) return all;
-  const double striking = energy * (8.0 + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
+  const double striking =
+      energy * (tuning::striking + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
   std::vector<char> seen(inputs, 0);
   for (std::size_t i = 0; i < probes.size(); ++i)
     if (power[i] > striking) seen[probed[i]] = 1;
