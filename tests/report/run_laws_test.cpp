@@ -84,7 +84,7 @@ TEST(RunLaws, VariablesOfNoInfluenceHaveNoFigure) {
   EXPECT_NE(figure_named(page, "law-2"), nullptr);
   EXPECT_EQ(figure_named(page, "law-3"), nullptr);
   EXPECT_NE(figure_named(page, "spectrum-norm"), nullptr) << "block 2 has lines";
-  EXPECT_THAT(words_of(page, "spectrum"), HasSubstr("x3|0|0|∞|0 %"));
+  EXPECT_THAT(words_of(page, "spectrum"), HasSubstr("x3|0|0|∞|0.0 %"));
   EXPECT_EQ(inputs_by_effect(*story.model).front(), 0U);
 }
 

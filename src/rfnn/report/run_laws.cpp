@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,10 @@ Laws laws_of(const Model& model, BranchKind kind) {
   laws.mean = mean_law(laws.all);
   for (std::size_t k = 0; k < laws.variables.size(); ++k) {
     laws.turning.push_back(turning(laws.mean, k, laws.variables[k]));
-    if (laws.turning[k] > least_turning) laws.by_effect.push_back(k);
+    const bool spread = std::any_of(laws.mean.parts.begin(), laws.mean.parts.end(), [&](const LawPart& part) {
+      return part.share > 0.0 && !part.marginals[k].is_point();
+    });
+    if (spread && laws.turning[k] > least_turning) laws.by_effect.push_back(k);
   }
   std::stable_sort(laws.by_effect.begin(), laws.by_effect.end(),
                    [&](std::size_t a, std::size_t b) { return laws.turning[a] > laws.turning[b]; });
@@ -77,8 +81,7 @@ std::vector<Series> curves(const BranchLaw& law, std::size_t variable, const std
                              [&](double f) { return part.share * part.marginals[variable].density(f); }));
       series.back().dashed = true;
     }
-  series.push_back(
-      curve("law of frequencies", Colour::red, frequencies, [&](double f) { return law_density(law, variable, f); }));
+  series.push_back(curve("law", Colour::red, frequencies, [&](double f) { return law_density(law, variable, f); }));
   return series;
 }
 
@@ -91,7 +94,9 @@ std::vector<double> places_along(const Laws& laws, std::size_t variable) {
     high = std::max(high, part.marginals[variable].quantile(0.97));
   }
   // Waves much longer than the range of the data are a constant to them.
-  low = std::min(std::max(low, 0.02 / range_of(laws.variables[variable])), high / 30.0);
+  const double range = range_of(laws.variables[variable]), once = 2.0 * std::numbers::pi / range;
+  low = std::min({std::max(low, 0.02 / range), high / 30.0, once / 1.3});
+  high = std::max(high, once);
   std::vector<double> places;
   for (std::size_t i = 0; i < points; ++i)
     places.push_back(low * std::pow(1.5 * high / low, static_cast<double>(i) / (points - 1)));
@@ -109,6 +114,18 @@ Series one_period(const Column& column, double highest) {
           .y = {0.0, highest}};
 }
 
+/// All laws together, and where they are of several blocks, block by block.
+std::vector<Frame> frames_of(const Laws& laws, std::size_t variable, const std::vector<double>& places) {
+  const bool several = laws.all.size() > 1;
+  std::vector<Frame> frames = {{several ? "all closed forms" : "", curves(laws.mean, variable, places, !several)}};
+  std::map<std::size_t, std::vector<BranchLaw>> blocks;
+  for (const BranchLaw& law : laws.all) blocks[law.block].push_back(law);
+  if (blocks.size() == 1) return frames;
+  for (const auto& [block, own] : blocks)
+    frames.push_back({fmt::format("block {}", block), curves(mean_law(own), variable, places, own.size() == 1)});
+  return frames;
+}
+
 Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id, const std::string& of_branch) {
   const Column& column = laws.variables[variable];
   const std::string name = label_of(column.name);
@@ -117,23 +134,12 @@ Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id,
                 .caption = {},
                 .alternative = {},
                 .x = {.label = fmt::format("frequency (radians per unit of {})", name), .logarithmic = true},
-                .y = {.label = "share of the variance per factor e of frequency", .low = 0.0}};
+                .y = {.label = "share of the variance, per factor e", .low = 0.0}};
   figure.size = laws.variables.size() == 1 ? FigureSize::full : FigureSize::half;
   const std::vector<double> places = places_along(laws, variable);
   figure.x.low = places.front();
   figure.x.high = places.back();
-  const bool several = laws.all.size() > 1;
-  std::vector<Frame> frames = {{several ? "all closed forms" : "", curves(laws.mean, variable, places, !several)}};
-  std::vector<std::size_t> blocks;
-  for (const BranchLaw& law : laws.all) blocks.push_back(law.block);
-  std::sort(blocks.begin(), blocks.end());
-  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-  if (blocks.size() > 1)
-    for (const std::size_t block : blocks) {
-      std::vector<BranchLaw> own = laws.all;
-      std::erase_if(own, [&](const BranchLaw& law) { return law.block != block; });
-      frames.push_back({fmt::format("block {}", block), curves(mean_law(own), variable, places, own.size() == 1)});
-    }
+  std::vector<Frame> frames = frames_of(laws, variable, places);
   double highest = 0.0;
   for (const Frame& frame : frames)
     for (const Series& series : frame.series)
@@ -148,7 +154,8 @@ Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id,
   }
   const double median = law_quantile(laws.mean, variable, 0.5), most = law_quantile(laws.mean, variable, 0.9);
   figure.caption = fmt::format(
-      "Red: how the variance of the closed form is spread over the frequencies of {}; equal areas are equal shares. "
+      "Red: how the variance of the closed form is spread over the frequencies of {}, per factor e of frequency: equal "
+      "areas are equal shares. "
       "Half of it is below {} radians per unit (period {}), nine tenths below {} (period {}).",
       name, short_number(median), period_text(median), short_number(most), period_text(most));
   figure.alternative = fmt::format("A density over frequency on a logarithmic axis from {} to {}; the median is {}.",
