@@ -19,6 +19,12 @@
 
 namespace rfnn::finders {
 
+/// What a finder keeps of a block so that it can make it again for other rows.
+class Recipe {
+ public:
+  virtual ~Recipe() = default;
+};
+
 /// What a finder is given: the rows as the network so far leaves them, what it may cost, where its numbers come from.
 struct Search {
   rows::RowWork& work;
@@ -34,12 +40,8 @@ struct Search {
   double rival = std::numeric_limits<double>::infinity();  ///< mean square on held-out rows that others have reached
   Interrupt& interrupt;
   std::function<void(std::string_view)> tell;  ///< what is being done, in words
-};
-
-/// What a finder keeps of a block so that it can make it again for other rows.
-class Recipe {
- public:
-  virtual ~Recipe() = default;
+  /// Of a block that the same way found for other rows of the same table: a place to begin; null: none.
+  const Recipe* hint = nullptr;
 };
 
 struct FoundBlock {

@@ -14,6 +14,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/features/law_kernels.hpp"
+#include "rfnn/least_squares/markov.hpp"
 #include "rfnn/model/model.hpp"
 #include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/feature_columns.hpp"
@@ -26,7 +27,8 @@ void branch_variables(BranchKind kind, const std::vector<const double*>& theta, 
                       std::vector<const double*>& variables);
 
 /// A block made ready to be added to many tiles: sums over lattices are transformed once, centres of closed forms
-/// placed as their kernels read them. Refers to the block.
+/// placed as their kernels read them, those of one variable brought to a form in which a row's value does not need all
+/// centres. Refers to the block.
 class ForwardBlock {
  public:
   /// Nothing when interrupted.
@@ -35,13 +37,16 @@ class ForwardBlock {
   [[nodiscard]] const Block& block() const { return *block_; }
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
-  /// Of a branch that is a closed form; null for others.
+  /// Of a branch that is any other closed form; null for others.
   [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
+  /// Of a closed form whose law is a Markov process of one variable; null for others.
+  [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
   std::vector<std::shared_ptr<const ClosedSum>> closed_forms_;
+  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
@@ -57,6 +62,7 @@ class ForwardTile {
 
  private:
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
+  void add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
 
   const features::Kernels& kernels_;
   const features::LawKernels<double>& law_kernels_;
@@ -64,6 +70,7 @@ class ForwardTile {
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
   ClosedSum::Scratch closed_form_;
+  std::vector<double> outputs_of_row_;
 };
 
 /// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.

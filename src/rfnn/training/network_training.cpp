@@ -77,7 +77,8 @@ class NetworkTraining {
                                  plan_.seconds_left,
                                  plan_.rival,
                                  interrupt_,
-                                 [&](std::string_view stage) { plan_.tell(block, stage); }};
+                                 [&](std::string_view stage) { plan_.tell(block, stage); },
+                                 standing_.attempts == 0 ? plan_.hint.get() : nullptr};
     return (standing_.attempts == 0 && !plan_.start ? *first_ : *later_).find(search);
   }
 
