@@ -1,7 +1,9 @@
 """Models with closed forms: the sum of infinitely many features, whose frequencies are a law."""
 
+import json
 import pathlib
 import pickle
+import struct
 
 import numpy as np
 import pytest
@@ -24,9 +26,6 @@ def several():
 
 
 def test_predictions_are_the_documented_formula(one):
-    import json
-    import struct
-
     data = (DATA / "closed_form.rfnn").read_bytes()
     (n,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + n])
@@ -78,13 +77,13 @@ def test_the_spectrum_is_drawn_as_a_density(one, several):
     assert ax.get_xscale() == "log" and "cycles per unit of hour" in ax.get_xlabel()
     (curve,) = ax.lines
     x, y = curve.get_data()
-    area = np.sum(0.5 * (y[1:] + y[:-1]) * np.diff(np.log(x)))  # equal areas are equal shares
+    area = np.sum(0.5 * (y[1:] + y[:-1]) * np.diff(np.log(x)))
     assert 0.9 < area <= 1
     median = one.laws_[0]["cycles_median"][0]
     below = x <= median
     assert abs(np.sum(0.5 * (y[below][1:] + y[below][:-1]) * np.diff(np.log(x[below]))) - 0.5) < 0.06
     ax = several.plot_spectrum()
-    assert len(ax.lines) == 2 and "shares" not in ax.get_ylabel()
+    assert len(ax.lines) == 2 and "share of the variance" in ax.get_ylabel()
     assert len(ax.figure.axes) == 2, "lines of other blocks have an axis of their own"
     assert len(several.plot_spectrum(input="x").lines) == 1
     plt.close("all")
