@@ -13,7 +13,7 @@ namespace {
 
 /// M = AᵀA + λ, its diagonal for preconditioner, and what was asked of it.
 struct Problem {
-  Problem(std::size_t columns, double lambda, std::uint64_t seed)
+  Problem(std::size_t columns, double lambda, unsigned seed)
       : s(testing::graded_system(200, 40, static_cast<Eigen::Index>(columns), 1e3, seed)) {
     m = s.a.transpose() * s.a;
     m.diagonal().array() += lambda;
