@@ -23,9 +23,6 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
-    prepared.series_.push_back(branch.closed_form && least_squares::MarkovProcess::describes(branch.closed_form->law)
-                                   ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form)
-                                   : nullptr);
   }
   return prepared;
 }
@@ -46,8 +43,6 @@ bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
     branch_variables(branch.kind, theta, old_columns_, variables_);
     if (const LatticeSum* lattice = prepared.lattice(b))
       lattice->add(variables_, rows, state);
-    else if (const least_squares::MarkovSum* series = prepared.series(b))
-      add_series(*series, state, rows);
     else if (!(branch.closed_form ? add_closed_form(*branch.closed_form, state, rows, interrupt)
                                   : add_features(branch, state, rows, interrupt)))
       return false;
@@ -93,15 +88,6 @@ bool ForwardTile::add_closed_form(const ClosedForm& form, const std::vector<doub
     kernels_.combine(kernel_columns_.data(), count, form.coefficients.data() + first * outputs, outputs, state.data());
   }
   return true;
-}
-
-void ForwardTile::add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows) {
-  outputs_of_row_.resize(state.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t o = 0; o < state.size(); ++o) outputs_of_row_[o] = state[o][i];
-    sum.add(variables_[0][i], outputs_of_row_);
-    for (std::size_t o = 0; o < state.size(); ++o) state[o][i] = outputs_of_row_[o];
-  }
 }
 
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,

@@ -13,7 +13,6 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/features/kernels.hpp"
-#include "rfnn/least_squares/markov.hpp"
 #include "rfnn/model/model.hpp"
 #include "rfnn/rows/feature_columns.hpp"
 #include "rfnn/rows/lattice/lattice_sum.hpp"
@@ -24,8 +23,7 @@ namespace rfnn::rows {
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables);
 
-/// A block made ready to be added to many tiles: sums over lattices are transformed once, closed forms of one variable
-/// brought to a form in which a row's value does not need all centres. Refers to the block.
+/// A block made ready to be added to many tiles: sums over lattices are transformed once. Refers to the block.
 class ForwardBlock {
  public:
   /// Nothing when interrupted.
@@ -34,13 +32,10 @@ class ForwardBlock {
   [[nodiscard]] const Block& block() const { return *block_; }
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
-  /// Of a closed form whose law is a Markov process of one variable; null for others.
-  [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
-  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
@@ -57,7 +52,6 @@ class ForwardTile {
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
   bool add_closed_form(const ClosedForm& form, const std::vector<double*>& state, std::size_t rows,
                        Interrupt& interrupt);
-  void add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
 
   const Kernels& kernels_;
   AlignedVector old_state_;
@@ -65,7 +59,6 @@ class ForwardTile {
   FeatureColumns features_;
   AlignedVector kernel_values_;
   std::vector<const double*> kernel_columns_;
-  std::vector<double> outputs_of_row_;
 };
 
 /// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.
