@@ -9,6 +9,12 @@
 #include "cli/terminal.hpp"
 
 namespace rfnn::cli {
+namespace {
+
+constexpr std::string_view rows_are_held =
+    "the inputs of training rows are part of this model: whoever has the file can read them";
+
+}  // namespace
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -122,6 +128,7 @@ void Reporter::summarise(const Result& result) {
   else
     line(fmt::format("kept the model that was there in {}: this run was ended before its first block{}",
                      styled(Style::strong, shown), record));
+  if (result.saved && holds_rows(model)) line(std::string(rows_are_held));
   const std::string& report = result.report;
   if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
   if (!result.saved) return;

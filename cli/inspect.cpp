@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
@@ -163,6 +164,45 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& fea
          lines_text(lines, false);
 }
 
+/// A row per variable: the frequencies below which half and nine tenths of the variance are.
+template <class Quantile>
+std::string quantiles_text(const std::vector<Column>& variables, const std::string& part, const Quantile& quantile) {
+  constexpr double turn = 2.0 * std::numbers::pi;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(variables.size(), rows_shown); ++k) {
+    const double median = quantile(k, 0.5) / turn, most = quantile(k, 0.9) / turn;
+    text += fmt::format("  {:>6} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
+                        median > 0.0 ? fmt::format("{:.5g}", 1.0 / median) : "∞");
+  }
+  return text + more_text(variables.size(), rows_shown);
+}
+
+std::string law_text(const Model& model, const BranchLaw& law) {
+  const std::vector<Column> variables = variables_seen(model, law.branch);
+  std::string text = fmt::format("  {}block {}, {}: {}\n  {:>6} {:<20} {:>12} {:>12} {:>14}\n",
+                                 model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
+                                 name_of(law.branch), counted(law.centres, "centre"), "part", "variable", "half below",
+                                 "90 % below", "median period");
+  text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
+  if (law.parts.size() == 1) return text;
+  for (const LawPart& part : law.parts)
+    text += quantiles_text(variables, fmt::format("{:.0f} %", 100.0 * part.share),
+                           [&](std::size_t k, double share) { return part.marginals[k].quantile(share); });
+  return text;
+}
+
+/// Closed forms: the laws their infinitely many frequencies come from.
+std::string laws_text(const Model& model) {
+  const std::vector<BranchLaw> all = laws(model);
+  if (all.empty()) return {};
+  std::string text =
+      "\nLaws of frequencies of closed forms, in cycles per unit; parts with their share of the variance\n"
+      "  the centres are rows of the training table: whoever has this file can read their inputs\n" +
+      logarithms_note(model);
+  for (std::size_t i = 0; i < std::min(all.size(), lines_shown); ++i) text += law_text(model, all[i]);
+  return text + more_text(all.size(), lines_shown);
+}
+
 std::string summary(const Model& model, const std::string& path) {
   const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
   std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, counted(model.blocks(), "block"),
@@ -175,6 +215,7 @@ std::string summary(const Model& model, const std::string& path) {
           options_text(model.options);
   text += "\nData\n" + data_text(model);
   text += "\nBlocks\n" + blocks_text(model);
+  text += laws_text(model);
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);

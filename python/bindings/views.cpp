@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/bindings.hpp"
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/report/run_rows.hpp"
 
@@ -21,6 +22,26 @@ nb::list lines_of(const Model& model) {
     lines.append(nb::make_tuple(line.member, line.block, std::string(name_of(line.branch)), line.frequency, line.cycles,
                                 line.amplitude, line.phase));
   return lines;
+}
+
+/// The law of the closed forms over the inputs along one of them, all together.
+std::vector<double> density_of(const Model& model, std::size_t variable, const std::vector<double>& frequencies) {
+  const std::vector<BranchLaw> all = laws(model);
+  std::vector<double> densities;
+  if (all.empty() || variable >= model.used_inputs()) return densities;
+  const BranchLaw mean = mean_law(all);
+  for (const double frequency : frequencies) densities.push_back(law_density(mean, variable, frequency));
+  return densities;
+}
+
+/// |ω| along an input below which these shares of the law are.
+std::vector<double> quantiles_of(const Model& model, std::size_t variable, const std::vector<double>& shares) {
+  const std::vector<BranchLaw> all = laws(model);
+  std::vector<double> quantiles;
+  if (all.empty() || variable >= model.used_inputs()) return quantiles;
+  const BranchLaw mean = mean_law(all);
+  for (const double share : shares) quantiles.push_back(law_quantile(mean, variable, share));
+  return quantiles;
 }
 
 /// What is known of the model as a whole; describe() has every feature and block too.
@@ -54,6 +75,11 @@ void bind_views(nb::module_& module) {
   module.def("distinguishable_lines", &lines_of, nb::arg("model"),
              "The lines over the inputs that the data can tell apart, largest first, as `Model.spectrum` has features. "
              "Lines less than a radian apart over the ranges of the inputs are one.");
+  module.def("law_density", &density_of, nb::arg("model"), nb::arg("variable"), nb::arg("frequencies"),
+             "Density over the frequencies (radians per unit) of an input, counted among those used, of the closed "
+             "forms all together; empty where there are none.");
+  module.def("law_quantiles", &quantiles_of, nb::arg("model"), nb::arg("variable"), nb::arg("shares"),
+             "The frequencies (radians per unit) below which these shares of the closed forms' variance are.");
   module.def("summary", &summary_of, nb::arg("model"),
              "Errors of the model and of the mean alone, the rows they are measured on, the inputs, and the inputs as "
              "frequencies refer to them (a "

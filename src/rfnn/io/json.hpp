@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/model/model.hpp"
 
@@ -19,6 +20,7 @@ Json to_json(const BlockRecord& record);
 Json to_json(const History& history);
 Json to_json(const Column& column);
 Json to_json(const SpectralLine& line);
+Json to_json(const BranchLaw& law);
 /// What `rfnn inspect --json` prints: options, data, blocks, stop_reason, spectrum, …
 Json describe(const Model& model);
 

@@ -169,6 +169,9 @@ Facts facts_of(const RunStory& story) {
     }
   }
   add(facts, "Rows", rows_text(story));
+  if (story.model && holds_rows(*story.model))
+    add(facts, "Rows in the model",
+        "the inputs of training rows are part of the model file: whoever has it can read them");
   add(facts, "Columns", columns_text(story));
   add(facts, "Fingerprint of the data", to_utf8(story.fingerprint));
   add(facts, "Seed", std::to_string(story.options.seed));

@@ -64,7 +64,7 @@ double overshoot_at(double jump, const std::function<Matrix(const Matrix&)>& fun
   return farthest / stairstep_jump;
 }
 
-/// Variance over the rows of what a branch over one input, or over one output's state, adds.
+/// Variance over the rows of what a branch of features over one input, or over one output's state, adds.
 double branch_variance(const Model& model, const Branch& branch, const Matrix& inputs, const Matrix& before) {
   double mean = 0.0, squares = 0.0;
   for (std::size_t i = 0; i < inputs.rows(); ++i) {

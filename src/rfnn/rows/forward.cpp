@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace rfnn::rows {
-namespace {
-
-/// Centres how many at a time stay in the cache on one tile, however many there are.
-constexpr std::size_t centres_together = 64;
-
-}  // namespace
 
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables) {
@@ -23,6 +17,7 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
+    prepared.closed_forms_.push_back(branch.closed_form ? std::make_shared<ClosedSum>(*branch.closed_form) : nullptr);
   }
   return prepared;
 }
@@ -41,11 +36,13 @@ bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
   for (std::size_t b = 0; b < branches.size(); ++b) {
     const Branch& branch = branches[b];
     branch_variables(branch.kind, theta, old_columns_, variables_);
-    if (const LatticeSum* lattice = prepared.lattice(b))
+    if (const LatticeSum* lattice = prepared.lattice(b)) {
       lattice->add(variables_, rows, state);
-    else if (!(branch.closed_form ? add_closed_form(*branch.closed_form, state, rows, interrupt)
-                                  : add_features(branch, state, rows, interrupt)))
+    } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
+      if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
+    } else if (!add_features(branch, state, rows, interrupt)) {
       return false;
+    }
   }
   return true;
 }
@@ -61,31 +58,6 @@ bool ForwardTile::add_features(const Branch& branch, const std::vector<double*>&
                    [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
     kernels_.combine(features_.columns.data(), features_.columns.size(), branch.amplitudes.data() + 2 * first * outputs,
                      outputs, state.data());
-  }
-  return true;
-}
-
-bool ForwardTile::add_closed_form(const ClosedForm& form, const std::vector<double*>& state, std::size_t rows,
-                                  Interrupt& interrupt) {
-  // Some centres at a time, as with features: k(v − v_i) over the tile is a column, c_i are its coefficients.
-  const std::size_t width = form.centres.rows(), outputs = state.size();
-  kernel_values_.resize(std::min(centres_together, width) * tile_rows);
-  std::vector<double> difference(variables_.size());
-  for (std::size_t first = 0; first < width; first += centres_together) {
-    if (!interrupt.proceed()) return false;
-    const std::size_t count = std::min(centres_together, width - first);
-    kernel_columns_.resize(count);
-    for (std::size_t c = 0; c < count; ++c) {
-      double* column = kernel_values_.data() + c * tile_rows;
-      kernel_columns_[c] = column;
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t k = 0; k < variables_.size(); ++k)
-          difference[k] = variables_[k][i] - form.centres(first + c, k);
-        column[i] = kernel_value(form.law, difference.data());
-      }
-      std::fill(column + rows, column + tile_rows, 0.0);
-    }
-    kernels_.combine(kernel_columns_.data(), count, form.coefficients.data() + first * outputs, outputs, state.data());
   }
   return true;
 }

@@ -13,7 +13,9 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/features/kernels.hpp"
+#include "rfnn/features/law_kernels.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/feature_columns.hpp"
 #include "rfnn/rows/lattice/lattice_sum.hpp"
 
@@ -23,7 +25,8 @@ namespace rfnn::rows {
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables);
 
-/// A block made ready to be added to many tiles: sums over lattices are transformed once. Refers to the block.
+/// A block made ready to be added to many tiles: sums over lattices are transformed once, centres of closed forms
+/// placed as their kernels read them. Refers to the block.
 class ForwardBlock {
  public:
   /// Nothing when interrupted.
@@ -32,16 +35,20 @@ class ForwardBlock {
   [[nodiscard]] const Block& block() const { return *block_; }
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
+  /// Of a branch that is a closed form; null for others.
+  [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
+  std::vector<std::shared_ptr<const ClosedSum>> closed_forms_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
 class ForwardTile {
  public:
-  explicit ForwardTile(const Kernels& kernels) : kernels_(kernels) {}
+  explicit ForwardTile(const Kernels& kernels)
+      : kernels_(kernels), law_kernels_(*features::law_kernels<double>(kernels.name)) {}
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
   /// used. False when interrupted; the state is then unusable.
@@ -50,15 +57,13 @@ class ForwardTile {
 
  private:
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
-  bool add_closed_form(const ClosedForm& form, const std::vector<double*>& state, std::size_t rows,
-                       Interrupt& interrupt);
 
   const Kernels& kernels_;
+  const features::LawKernels<double>& law_kernels_;
   AlignedVector old_state_;
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
-  AlignedVector kernel_values_;
-  std::vector<const double*> kernel_columns_;
+  ClosedSum::Scratch closed_form_;
 };
 
 /// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.

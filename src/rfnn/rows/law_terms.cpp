@@ -5,6 +5,13 @@
 #include "rfnn/features/kernels.hpp"
 
 namespace rfnn::rows {
+namespace {
+
+/// A number further out counts as this one: no kernel reaches so far, and squares of differences stay finite.
+template <class T>
+constexpr double farthest = sizeof(T) == sizeof(double) ? 1e100 : 1e15;
+
+}  // namespace
 
 template <class T>
 LawTerms<T>::LawTerms(const FrequencyLaw& law) : variables_(law.variables()), mapped_(law.map.rows()) {
@@ -50,7 +57,8 @@ features::LawView<T> LawTerms<T>::view() const {
 
 template <class T>
 void LawTerms<T>::place(const double* variables, T* coordinates) const {
-  for (std::size_t k = 0; k < variables_; ++k) coordinates[k] = static_cast<T>(variables[k]);
+  for (std::size_t k = 0; k < variables_; ++k)
+    coordinates[k] = static_cast<T>(std::clamp(variables[k], -farthest<T>, farthest<T>));
   for (std::size_t j = 0; j < mapped_; ++j) {
     T sum = T(0);
     for (std::size_t k = 0; k < variables_; ++k) sum += map_[j * variables_ + k] * coordinates[k];
