@@ -39,8 +39,8 @@ std::string options_text(const Options& options) {
 }
 
 std::string data_text(const Model& model) {
-  std::string text = fmt::format("  {}", counted(model.train_rows, "training row"));
-  if (model.validation_rows > 0) text += fmt::format(", {}", counted(model.validation_rows, "validation row"));
+  std::string text = fmt::format("  {}", io::counted(model.train_rows, "training row"));
+  if (model.validation_rows > 0) text += fmt::format(", {}", io::counted(model.validation_rows, "validation row"));
   text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
@@ -181,8 +181,8 @@ std::string law_text(const Model& model, const BranchLaw& law) {
   const std::vector<Column> variables = variables_seen(model, law.branch);
   std::string text = fmt::format("  {}block {}, {}: {}\n  {:>6} {:<20} {:>12} {:>12} {:>14}\n",
                                  model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
-                                 name_of(law.branch), counted(law.centres, "centre"), "part", "variable", "half below",
-                                 "90 % below", "median period");
+                                 name_of(law.branch), io::counted(law.centres, "centre"), "part", "variable",
+                                 "half below", "90 % below", "median period");
   text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
   if (law.parts.size() == 1) return text;
   for (const LawPart& part : law.parts)
@@ -205,10 +205,10 @@ std::string laws_text(const Model& model) {
 
 std::string summary(const Model& model, const std::string& path) {
   const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
-  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, counted(model.blocks(), "block"),
-                                 counted(model.input_count(), "input"), counted(model.outputs(), "output"));
+  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, io::counted(model.blocks(), "block"),
+                                 io::counted(model.input_count(), "input"), io::counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
-                      duration(model.seconds));
+                      io::duration(model.seconds));
   if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
@@ -233,7 +233,7 @@ ExitCode run_inspect(const Invocation& call) {
   arguments.flag(json, "--json", "print one JSON document with everything");
   arguments.parse(call.words);
   const Model model = load_model(path);
-  print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+  print_result(json ? io::describe(model).dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n"
                     : for_locale(summary(model, path)));
   return ExitCode::done;
 }

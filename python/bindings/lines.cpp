@@ -53,9 +53,9 @@ nb::tuple input_lines(const Model& model) {
 }
 
 std::string laws_of(const Model& model) {
-  Json list = Json::array();
-  for (const BranchLaw& law : laws(model)) list.push_back(to_json(law));
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  io::Json list = io::Json::array();
+  for (const BranchLaw& law : laws(model)) list.push_back(io::to_json(law));
+  return list.dump(-1, ' ', false, io::Json::error_handler_t::replace);
 }
 
 /// How the network sees each input.

@@ -48,25 +48,25 @@ std::vector<double> quantiles_of(const Model& model, std::size_t variable, const
 std::string summary_of(const Model& model) {
   const ModelErrors errors = final_errors(model);
   const auto number = [](const std::optional<double>& value) {
-    return value && std::isfinite(*value) ? Json(*value) : Json();
+    return value && std::isfinite(*value) ? io::Json(*value) : io::Json();
   };
-  Json inputs = Json::array();
-  for (const Column& column : model.inputs) inputs.push_back(to_json(column));
-  Json seen = Json::array();
-  for (const Column& column : variables_seen(model, BranchKind::input)) seen.push_back(to_json(column));
+  io::Json inputs = io::Json::array();
+  for (const Column& column : model.inputs) inputs.push_back(io::to_json(column));
+  io::Json seen = io::Json::array();
+  for (const Column& column : variables_seen(model, BranchKind::input)) seen.push_back(io::to_json(column));
   const bool all = report::fitted_to_all_rows(model), apart = errors.judge == Judge::held_out;
   const std::size_t rows = model.train_rows + model.validation_rows;
-  const Json summary = {{"train_mse", number(errors.train)},
-                        {"validation_mse", number(errors.validation)},
-                        {"validation_mse_se", number(errors.validation_se)},
-                        {"judge", std::string(name_of(errors.judge))},
-                        {"train_rows", all ? rows : model.train_rows},
-                        {"validation_rows", apart ? model.validation_rows : rows},
-                        {"empty_train_mse", number(model.history.empty_train_mse)},
-                        {"empty_validation_mse", number(model.history.empty_validation_mse)},
-                        {"inputs", std::move(inputs)},
-                        {"variables", std::move(seen)}};
-  return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const io::Json summary = {{"train_mse", number(errors.train)},
+                            {"validation_mse", number(errors.validation)},
+                            {"validation_mse_se", number(errors.validation_se)},
+                            {"judge", std::string(name_of(errors.judge))},
+                            {"train_rows", all ? rows : model.train_rows},
+                            {"validation_rows", apart ? model.validation_rows : rows},
+                            {"empty_train_mse", number(model.history.empty_train_mse)},
+                            {"empty_validation_mse", number(model.history.empty_validation_mse)},
+                            {"inputs", std::move(inputs)},
+                            {"variables", std::move(seen)}};
+  return summary.dump(-1, ' ', false, io::Json::error_handler_t::replace);
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ struct Shape {
 
 std::vector<Shape> shapes() {
   std::vector<Shape> all;
-  for (const std::size_t rows :
-       {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, std::size_t{1000}})
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{3}, features::tile_rows - 1, features::tile_rows,
+                                 features::tile_rows + 1, std::size_t{1000}})
     for (const std::size_t inputs : {1U, 3U})
       for (const std::size_t outputs : {1U, 3U})
         for (const bool weighted : {false, true}) all.push_back({rows, inputs, outputs, weighted});
@@ -202,7 +202,7 @@ std::ostream& operator<<(std::ostream& out, const WorkCase& work) { return out <
 std::vector<WorkCase> implementations() {
   std::vector<WorkCase> all;
   for (const char* level : {"baseline", "avx2", "avx512"})
-    if (const Kernels* found = kernels(level))
+    if (const features::Kernels* found = features::kernels(level))
       all.push_back({"threads_" + std::string(level),
                      [found](std::size_t threads) { return std::make_unique<ThreadedWork>(threads, *found); }});
   return all;

@@ -65,7 +65,7 @@ struct Parts {
     std::map<std::string, std::string> texts;
     for (const auto& [key, value] : metadata().items())
       if (value.is_string()) texts[key] = value.get<std::string>();
-    metadata()["checksum"] = file_checksum(texts, data);
+    metadata()["checksum"] = io::file_checksum(texts, data);
   }
 };
 
@@ -340,7 +340,7 @@ TEST(ModelFile, TheChecksumIsTheDocumentedOne) {
     add(key);
     add(value);
   }
-  EXPECT_EQ(sorted["checksum"], tensor_checksum(signed_bytes + parts.data));
+  EXPECT_EQ(sorted["checksum"], io::tensor_checksum(signed_bytes + parts.data));
 }
 
 TEST(ModelFile, TheOrderOfMetadataAndTheirEscapesDoNotMatter) {

@@ -18,7 +18,7 @@
 
 extern "C" void openblas_set_num_threads(int threads);
 
-namespace rfnn {
+namespace rfnn::dense {
 namespace {
 
 // Threads of its own that spin would take the cores from those tested.
@@ -354,4 +354,4 @@ TEST(DenseCholesky, SinglePrecisionWithOneStepOfRefinementIsNearlyDouble) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::dense

@@ -6,9 +6,9 @@
 
 namespace {
 
-using rfnn::tile_rows;
 using rfnn::features::LawSums;
 using rfnn::features::LawView;
+using rfnn::features::tile_rows;
 
 template <class T>
 struct Register;

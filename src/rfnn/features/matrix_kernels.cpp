@@ -30,7 +30,7 @@ const MatrixKernels<T>* matrix_kernels(std::string_view name) {
 
 template <class T>
 const MatrixKernels<T>& matrix_kernels() {
-  static const MatrixKernels<T>& best = *matrix_kernels<T>(rfnn::kernels().name);
+  static const MatrixKernels<T>& best = *matrix_kernels<T>(kernels().name);
   return best;
 }
 

@@ -7,7 +7,7 @@
 
 #include "rfnn/io/model_decoder.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 using Part = FrequencyLaw::Part;
@@ -136,4 +136,4 @@ ClosedForm closed_form_of(const ClosedFormEntries& entries, const std::string& n
   return Reader(entries, name, data, origin).form();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -13,7 +13,7 @@
 #include "rfnn/io/safetensors.hpp"
 #include "rfnn/model/law.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// Their names, after that of the branch; the last three are there only where they say something.
 inline constexpr std::array<std::string_view, 8> closed_form_tensors = {
@@ -35,4 +35,4 @@ using ClosedFormEntries = std::map<std::string_view, const TensorEntry*>;
 ClosedForm closed_form_of(const ClosedFormEntries& entries, const std::string& name, std::string_view data,
                           const std::string& origin);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

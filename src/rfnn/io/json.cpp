@@ -12,7 +12,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -401,4 +401,4 @@ Column column_from_json(const Json& json, const std::string& origin) {
   return column;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -12,7 +12,7 @@
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/model/model.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 using Json = nlohmann::ordered_json;
 
@@ -44,4 +44,4 @@ T json_as(const Json& json, const std::string& what, const std::string& origin);
 template <class T>
 T json_value(const Json& json, const char* name, const std::string& origin);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

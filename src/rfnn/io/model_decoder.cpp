@@ -16,7 +16,7 @@
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 constexpr std::array<StopReason, 7> stop_reasons = {
@@ -269,4 +269,4 @@ Model decode_model(const TensorHeader& header, std::string_view data, const std:
   return Decoder(header, data, origin).model();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

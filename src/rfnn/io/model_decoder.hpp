@@ -8,7 +8,7 @@
 #include "rfnn/io/safetensors.hpp"
 #include "rfnn/model/model.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 inline constexpr std::string_view log_from_tensor = "scale.input.log_from";
 
@@ -22,4 +22,4 @@ inline constexpr std::string_view log_from_tensor = "scale.input.log_from";
 /// check(model).
 Model decode_model(const TensorHeader& header, std::string_view data, const std::string& origin);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -142,7 +142,7 @@ std::string error_caption(const RunStory& story, const Errors& errors, bool with
     text += fmt::format(
         " Red dots: {} that brought no gain and {} given up again; the model ends before them, and test errors end "
         "there too.",
-        counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
+        io::counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
   }
   return text;
 }

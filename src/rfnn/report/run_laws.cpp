@@ -189,7 +189,7 @@ std::string introduction(const Laws& laws, BranchKind kind) {
       "{}. Their frequencies are not a list but a law, learnt from the data: its density is shown variable by "
       "variable. "
       "What the waves add up to follows from {}{}, the centres, which are part of the model file.",
-      what, laws.all.size() == 1 ? "" : "up to ", counted(centres, "training row"));
+      what, laws.all.size() == 1 ? "" : "up to ", io::counted(centres, "training row"));
 }
 
 }  // namespace

@@ -157,12 +157,12 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
       "Red: the lines of the {} branch by {}; heights are amplitudes, on a logarithmic axis. {}", name_of(family.kind),
       variable ? "their frequency along " + name : "the length of their frequency vector",
       drawn < lines.all.size() ? fmt::format("The {} largest of {} lines are drawn.", drawn, lines.all.size())
-                               : fmt::format("All {} are drawn.", counted(drawn, "line")));
+                               : fmt::format("All {} are drawn.", io::counted(drawn, "line")));
   if (const std::size_t beyond = shorten_axis(figure))
     figure.caption += fmt::format(" {} beyond the end of the axis.",
                                   beyond == 1 ? "One of them lies" : fmt::format("{} of them lie", beyond));
   figure.alternative =
-      fmt::format("{}. The largest amplitudes: {}.", counted(drawn, "line"), largest_text(lines.all, variable));
+      fmt::format("{}. The largest amplitudes: {}.", io::counted(drawn, "line"), largest_text(lines.all, variable));
   return figure;
 }
 

@@ -196,7 +196,7 @@ double acceptance_of(const Run& run) {
 
 double adam_error_at(const Run& run, std::int64_t epoch) {
   double error = unknown;
-  for (const AdamPoint& point : run.curve)
+  for (const baselines::AdamPoint& point : run.curve)
     if (point.epoch <= epoch) error = point.mse;
   return error;
 }

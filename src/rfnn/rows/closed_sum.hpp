@@ -18,14 +18,14 @@ namespace rfnn::rows {
 /// value depends on the row alone. Refers to the closed form, which must outlive it and stay as it is.
 class ClosedSum {
  public:
-  explicit ClosedSum(const ClosedForm& form) : form_(form), law_(form.law), centres_(law_, form.centres) {}
+  explicit ClosedSum(const ClosedForm& form);
 
   /// Columns of kernel values and places of points. Keeps its memory: one per thread.
   struct Scratch {
     TilePoints<double> points;
-    AlignedVector values;
-    std::vector<double*> columns;
-    std::vector<const double*> readable;
+    AlignedVector values, row_points, turned;
+    std::vector<double*> columns, turned_columns;
+    std::vector<const double*> readable, row_pointers;
   };
 
   /// Adds its value to every output of the first `rows` rows of a tile. False when interrupted.
@@ -33,9 +33,14 @@ class ClosedSum {
            const std::vector<double*>& out, Scratch& scratch, Interrupt& interrupt) const;
 
  private:
+  /// k(row − centre) of a tile of centres from `first` on, row by row.
+  void turned_panel(const features::LawKernels<double>& kernels, const std::vector<const double*>& variables,
+                    std::size_t rows, std::size_t first, Scratch& scratch) const;
+
   const ClosedForm& form_;
   LawTerms<double> law_;
   Centres<double> centres_;
+  bool may_turn_;
 };
 
 }  // namespace rfnn::rows

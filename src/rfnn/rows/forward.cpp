@@ -17,7 +17,10 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
-    prepared.closed_forms_.push_back(branch.closed_form ? std::make_shared<ClosedSum>(*branch.closed_form) : nullptr);
+    const ClosedForm* const form = branch.closed_form ? &*branch.closed_form : nullptr;
+    const bool is_series = form != nullptr && least_squares::MarkovProcess::describes(form->law);
+    prepared.series_.push_back(is_series ? std::make_shared<least_squares::MarkovSum>(*form) : nullptr);
+    prepared.closed_forms_.push_back(form != nullptr && !is_series ? std::make_shared<ClosedSum>(*form) : nullptr);
   }
   return prepared;
 }
@@ -38,6 +41,8 @@ bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
     branch_variables(branch.kind, theta, old_columns_, variables_);
     if (const LatticeSum* lattice = prepared.lattice(b)) {
       lattice->add(variables_, rows, state);
+    } else if (const least_squares::MarkovSum* series = prepared.series(b)) {
+      add_series(*series, state, rows);
     } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
       if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
     } else if (!add_features(branch, state, rows, interrupt)) {
@@ -60,6 +65,15 @@ bool ForwardTile::add_features(const Branch& branch, const std::vector<double*>&
                      outputs, state.data());
   }
   return true;
+}
+
+void ForwardTile::add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows) {
+  outputs_of_row_.resize(state.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t o = 0; o < state.size(); ++o) outputs_of_row_[o] = state[o][i];
+    sum.add(variables_[0][i], outputs_of_row_);
+    for (std::size_t o = 0; o < state.size(); ++o) state[o][i] = outputs_of_row_[o];
+  }
 }
 
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/tiles.hpp"
 
 namespace rfnn::rows {
 namespace {

@@ -14,7 +14,7 @@ namespace {
 constexpr double number = sizeof(double);
 
 double whole_tiles(double rows) {
-  const auto tile = static_cast<double>(tile_rows);
+  const auto tile = static_cast<double>(features::tile_rows);
   return std::ceil(rows / tile) * tile;
 }
 
@@ -48,12 +48,12 @@ struct BlockColumns {
   [[nodiscard]] double feature_bytes(double rows, double threads) const {
     const double cache = number * whole_tiles(rows) * all();
     if (cache <= static_cast<double>(limits.cache)) return cache;
-    const double tile = number * static_cast<double>(tile_rows) * all();
+    const double tile = number * static_cast<double>(features::tile_rows) * all();
     return threads * tile + (wide ? std::max(tile, std::min(cache, static_cast<double>(limits.group))) : 0.0);
   }
   /// Pieces of the rows that are added up apart.
   [[nodiscard]] double chunks(double rows) const {
-    const double tiles = whole_tiles(rows) / static_cast<double>(tile_rows);
+    const double tiles = whole_tiles(rows) / static_cast<double>(features::tile_rows);
     return std::min(std::clamp(std::floor(0x1p26 / number / gram_numbers), 8.0, 64.0), tiles);
   }
 
@@ -82,7 +82,7 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
       break;
     case Solver::qr:
     case Solver::svd:
-      need.sums = number * at_once * (n + m) * (2.0 * (n + m) + static_cast<double>(tile_rows));
+      need.sums = number * at_once * (n + m) * (2.0 * (n + m) + static_cast<double>(features::tile_rows));
       need.solver = number * (5.0 * n * n + kept_back);
       break;
     case Solver::iterative:

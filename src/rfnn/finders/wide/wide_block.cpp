@@ -48,7 +48,7 @@ std::optional<WideFit> fit_dual(rows::RowWork& work, const rows::RowState& rows,
   double best = std::numeric_limits<double>::infinity(), chosen = lambdas.front();
   Eigen::MatrixXd u;
   const auto try_one = [&](double lambda) {
-    ShiftedCholesky factor;
+    least_squares::ShiftedCholesky factor;
     if (!factor.factor(kernel, std::max(lambda, 1e-13 * kernel.diagonal().maxCoeff()))) return;
     Eigen::MatrixXd solution = factor.solve(r);
     double score = 0.0;
@@ -124,7 +124,7 @@ class Preconditioner {
   double ratio_;
   const rows::WideFeatures& features_;
   std::vector<double> shift_;
-  std::vector<ShiftedCholesky> factor_;
+  std::vector<least_squares::ShiftedCholesky> factor_;
 };
 
 /// Conjugate gradients from `c` on (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, side by side. False when

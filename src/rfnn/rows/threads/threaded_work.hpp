@@ -14,7 +14,8 @@ namespace rfnn::rows {
 /// of the problem alone, so that the bits do not depend on the number of threads.
 class ThreadedWork final : public RowWork {
  public:
-  explicit ThreadedWork(std::size_t threads, const Kernels& level = kernels()) : kernels_(level), workers_(threads) {}
+  explicit ThreadedWork(std::size_t threads, const features::Kernels& level = features::kernels())
+      : kernels_(level), workers_(threads) {}
 
   bool advance(const Block& block, RowState& rows, Interrupt& interrupt) override;
   [[nodiscard]] Eigen::VectorXd mean_squares(const RowState& rows) override;
@@ -40,7 +41,7 @@ class ThreadedWork final : public RowWork {
   [[nodiscard]] Workers& workers() override { return workers_; }
 
  private:
-  const Kernels& kernels_;
+  const features::Kernels& kernels_;
   Workers workers_;
 };
 
