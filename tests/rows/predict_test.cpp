@@ -129,6 +129,33 @@ Model closed_forms_by_hand(bool centred = true) {
   return model;
 }
 
+/// One input, closed forms of laws that are Markov processes: of the input, and of the state they lead to.
+Model series_by_hand() {
+  Model model = lattice_by_hand();
+  Network& network = model.members[0];
+  network.blocks = {{{random_closed_form(BranchKind::input, 300, 1, 1, 70)}},
+                    {{random_closed_form(BranchKind::state, 40, 1, 1, 80)}}};
+  for (Block& block : network.blocks) {
+    FrequencyLaw& law = block.branches[0].closed_form->law;
+    law.map = {};
+    for (FrequencyLaw::Part& part : law.parts) part.smooth = {0.0};
+  }
+  return model;
+}
+
+TEST(Predict, SeriesAreTheFormula) {
+  const Model model = series_by_hand();
+  check(model);
+  for (const std::size_t rows : {std::size_t{1}, tile_rows + 3}) {
+    const Matrix inputs = normal_matrix(rows, 1, rows);
+    for (const std::size_t blocks : {1U, 2U})
+      expect_near(predict(model, inputs.view(), {.blocks = blocks}), naive_predict(model, inputs, blocks), 1e-12);
+  }
+  Model shallow = model;
+  shallow.members[0].blocks.resize(1);
+  for (const double far : {1e5, 1e300, -1e300}) EXPECT_EQ(predict(shallow, Matrix(1, 1, far).view())(0, 0), 0.5) << far;
+}
+
 TEST(Predict, ClosedFormsAreTheFormula) {
   for (const bool centred : {true, false}) {
     const Model model = closed_forms_by_hand(centred);
@@ -155,7 +182,8 @@ TEST(Predict, AClosedFormAwayFromItsCentresIsNothing) {
 }
 
 TEST(Predictor, ARowDoesNotDependOnTheRowsBesideIt) {
-  for (const Model& model : {model_by_hand(), lattice_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false)}) {
+  for (const Model& model :
+       {model_by_hand(), lattice_by_hand(), series_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false)}) {
     const Matrix inputs = normal_matrix(1200, model.input_count(), 42);
     const Predictor predictor(model);
     Matrix together(1200, model.outputs());
@@ -174,7 +202,8 @@ TEST(Predictor, ARowDoesNotDependOnTheRowsBesideIt) {
 }
 
 TEST(Predictor, StagesArePredictionsWithSoManyBlocksToTheBit) {
-  for (const Model& model : {model_by_hand(), lattice_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false)})
+  for (const Model& model :
+       {model_by_hand(), lattice_by_hand(), series_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false)})
     for (const std::size_t rows : {std::size_t{1}, tile_rows + 1}) {
       const Matrix inputs = normal_matrix(rows, model.input_count(), 43);
       const Predictor predictor(model);

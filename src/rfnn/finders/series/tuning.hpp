@@ -26,10 +26,11 @@ inline constexpr double first_step = 0.8, last_step = 0.1;
 /// A better law has an error smaller by this share: a flat optimum is left alone.
 inline constexpr double better = 1e-4;
 
-/// Orders whose error is larger than the best by this factor have no part in an average, nor have shares below the
+/// An order that is worse than the best by the first factor on the grid is left alone, one that is by the second when
+/// both are made better has no part in an average, nor have shares below the
 /// least; an average counts where its gain is so many standard deviations. One law of each order was never worse by
 /// more than some per cent on the ten signals, and averages gain as much.
-inline constexpr double poor = 1.5, least_share = 0.05, sure = 2.0;
+inline constexpr double hopeless = 3.0, poor = 1.5, least_share = 0.05, sure = 2.0;
 
 /// The noise at the least, as a share of what the process itself does from one place to the next: as good as none, and
 /// two places next to each other still make no harm.
