@@ -164,6 +164,11 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& fea
          lines_text(lines, false);
 }
 
+/// In percent, small ones too.
+std::string share_text(double share) {
+  return share < 0.01 ? fmt::format("{:.1g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
+}
+
 /// A row per variable: the frequencies below which half and nine tenths of the variance are.
 template <class Quantile>
 std::string quantiles_text(const std::vector<Column>& variables, const std::string& part, const Quantile& quantile) {
@@ -171,7 +176,7 @@ std::string quantiles_text(const std::vector<Column>& variables, const std::stri
   std::string text;
   for (std::size_t k = 0; k < std::min(variables.size(), rows_shown); ++k) {
     const double median = quantile(k, 0.5) / turn, most = quantile(k, 0.9) / turn;
-    text += fmt::format("  {:>6} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
+    text += fmt::format("  {:>8} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
                         median > 0.0 ? fmt::format("{:.5g}", 1.0 / median) : "∞");
   }
   return text + more_text(variables.size(), rows_shown);
@@ -179,14 +184,14 @@ std::string quantiles_text(const std::vector<Column>& variables, const std::stri
 
 std::string law_text(const Model& model, const BranchLaw& law) {
   const std::vector<Column> variables = variables_seen(model, law.branch);
-  std::string text = fmt::format("  {}block {}, {}: {}\n  {:>6} {:<20} {:>12} {:>12} {:>14}\n",
+  std::string text = fmt::format("  {}block {}, {}: {}\n  {:>8} {:<20} {:>12} {:>12} {:>14}\n",
                                  model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
                                  name_of(law.branch), io::counted(law.centres, "centre"), "part", "variable",
                                  "half below", "90 % below", "median period");
   text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
   if (law.parts.size() == 1) return text;
   for (const LawPart& part : law.parts)
-    text += quantiles_text(variables, fmt::format("{:.0f} %", 100.0 * part.share),
+    text += quantiles_text(variables, share_text(part.share),
                            [&](std::size_t k, double share) { return part.marginals[k].quantile(share); });
   return text;
 }

@@ -24,6 +24,8 @@ _SLOWEST = 0.01  # cycles over the range of the inputs; slower ones are a consta
 _MOST_POINTS = 5000  # drawn of a table
 _CURVE = 4000  # points of a curve
 _MOST_CURVES, _LAW_POINTS = 6, 240  # inputs with a law of their own, points of each
+_LEAST_SHARE = 1e-5  # of the largest share of a law, drawn
+_CYCLES = 10  # over the range of an input, to which its law is drawn at least
 
 
 def plot_spectrum(
@@ -32,8 +34,8 @@ def plot_spectrum(
     """Draws the learnt frequencies as lines: amplitude over cycles per unit of the input.
 
     Where the network holds a closed form, whose infinitely many frequencies are a law (``laws_``), the law is drawn as
-    a density: the share of its variance per factor e of frequency, so that equal areas are equal shares. Lines of other
-    blocks stand over it with an axis of their own.
+    a density: the share of its variance per factor e of frequency, on logarithmic axes. Lines of other blocks stand
+    over it with an axis of their own.
 
     Lines that the data cannot tell apart (less than a radian over the range of the inputs) are drawn as one, those of
     different members too. The constant, trends (slower than a hundredth of a cycle over the data), lines below a
@@ -119,10 +121,10 @@ def _law_curves(model: _core.Model, input: Any) -> list[tuple[str, np.ndarray, n
     curves = []
     for k, unit in zip(places, units):
         low, high = _core.law_quantiles(model, k, [0.02, 0.97])
-        low = max(low, high / 1e4)
         if not high > 0:
             continue
-        radians = np.geomspace(low / 1.5, high * 1.5, _LAW_POINTS)
+        high = max(high, _CYCLES / ranges[k])
+        radians = np.geomspace(max(low, high / 1e4) / 1.5, high * 1.5, _LAW_POINTS)
         density = radians * np.array(_core.law_density(model, k, radians.tolist()))
         curves.append((_escaped(seen[k]["name"]), radians * unit, density))
     if not curves:
@@ -133,10 +135,10 @@ def _law_curves(model: _core.Model, input: Any) -> list[tuple[str, np.ndarray, n
 def _draw_law(ax: Any, curves: list[tuple[str, np.ndarray, np.ndarray]], place: str) -> None:
     for number, (name, frequencies, density) in enumerate(curves):
         ax.plot(frequencies, density, color=_colour(number), linewidth=1.5, label=name)
-        if len(curves) == 1:
-            ax.fill_between(frequencies, density, color=_colour(number), alpha=0.2, linewidth=0)
+    highest = max(density.max() for _, _, density in curves)
     ax.set_xscale("log")
-    ax.set_ylim(bottom=0)
+    ax.set_yscale("log")
+    ax.set_ylim(_LEAST_SHARE * highest, 2 * highest)
     ax.set_xlabel(place)
     ax.set_ylabel("share of the variance per factor e of frequency")
     if len(curves) > 1:

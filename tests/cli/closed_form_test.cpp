@@ -79,6 +79,24 @@ TEST_F(ClosedForms, PredictEvaluateAndReportTakeThem) {
   EXPECT_NE(read_file(folder / "page.html").find("Law of frequencies of"), std::string::npos);
 }
 
+TEST_F(ClosedForms, FitSaysThatRowsAreHeld) {
+  std::string table = "a,b,c,y\n";
+  for (int i = 0; i < 150; ++i) {
+    const double a = std::fmod(0.618 * i, 1.0), b = std::fmod(0.755 * i, 1.0), c = std::fmod(0.57 * i, 1.0);
+    table += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(c) + "," +
+             std::to_string(std::exp(-a * b) + std::sqrt(0.1 + b * c)) + "\n";
+  }
+  write_file(folder / "data.csv", table);
+  for (const Words& more : {Words{}, Words{"--width", "8"}}) {
+    Words words = {"fit", "data.csv", "--target", "y", "--out", "fitted.rfnn"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string said = must(folder, words).err;
+    const bool held = holds_rows(load_model(folder / "fitted.rfnn"));
+    EXPECT_EQ(held, more.empty()) << "a width is a number of frequencies";
+    EXPECT_EQ(said.find("the inputs of training rows are part of this model") != std::string::npos, held) << said;
+  }
+}
+
 TEST_F(ClosedForms, PredictionsTakeNoMoreMemoryForMoreRows) {
   const auto peak = [&](std::size_t rows) {
     std::string table = "x,constant,b\n";

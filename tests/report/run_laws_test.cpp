@@ -54,7 +54,7 @@ TEST(RunLaws, AClosedFormIsADensityOverFrequency) {
   EXPECT_EQ(figure_named(page, "spectrum"), nullptr) << "there are no lines";
   const Figure* figure = figure_named(page, "law-1");
   ASSERT_NE(figure, nullptr);
-  EXPECT_TRUE(figure->x.logarithmic);
+  EXPECT_TRUE(figure->x.logarithmic && figure->y.logarithmic);
   EXPECT_TRUE(figure->frames.empty());
   ASSERT_EQ(figure->series.size(), 4U) << "one period, two parts, the law";
   const Series& law = figure->series.back();
@@ -62,7 +62,7 @@ TEST(RunLaws, AClosedFormIsADensityOverFrequency) {
   const BranchLaw expected = laws(*story.model).front();
   for (std::size_t i = 0; i < law.x.size(); ++i)
     EXPECT_NEAR(law.y[i], law.x[i] * law_density(expected, 0, law.x[i]), 1e-12);
-  // Equal areas are equal shares: nearly all of it is seen.
+  // Over the logarithm of the frequency the area is the share: nearly all of it is seen.
   double area = 0.0;
   for (std::size_t i = 1; i < law.x.size(); ++i)
     area += 0.5 * (law.y[i] + law.y[i - 1]) * std::log(law.x[i] / law.x[i - 1]);
@@ -84,7 +84,7 @@ TEST(RunLaws, VariablesOfNoInfluenceHaveNoFigure) {
   EXPECT_NE(figure_named(page, "law-2"), nullptr);
   EXPECT_EQ(figure_named(page, "law-3"), nullptr);
   EXPECT_NE(figure_named(page, "spectrum-norm"), nullptr) << "block 2 has lines";
-  EXPECT_THAT(words_of(page, "spectrum"), HasSubstr("x3|0|0|∞|0 %"));
+  EXPECT_THAT(words_of(page, "spectrum"), HasSubstr("x3|0|0|∞|0.0 %"));
   EXPECT_EQ(inputs_by_effect(*story.model).front(), 0U);
 }
 

@@ -4,6 +4,7 @@
 #include "rfnn/finders/lattice/lattice_finder.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
 #include "rfnn/finders/series/series_finder.hpp"
+#include "rfnn/finders/wide/kernel_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
 
 namespace rfnn::finders {
@@ -18,6 +19,8 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<wide::WideFinder>(setting);
     case Method::lattice:
       return std::make_unique<lattice::LatticeFinder>(setting);
+    case Method::kernel:
+      return std::make_unique<wide::KernelFinder>(setting);
     case Method::series:
       return std::make_unique<series::SeriesFinder>();
   }

@@ -15,17 +15,17 @@ class Factor {
  public:
   static constexpr std::size_t width = Triangle<S>::width;
 
-  explicit Factor(std::size_t rows) : rows_(rows), numbers_(stripes() * width * tuning::product_depth) {
-    std::fill_n(numbers_.data(), numbers_.size(), S(0));  // rows beyond the last stay so
+  explicit Factor(std::size_t rows) : rows_(rows), numbers_(stripes() * size) {
+    if (rows % width != 0) std::fill_n(numbers_.data() + (stripes() - 1) * size, size, S(0));  // beyond the last row
   }
 
   [[nodiscard]] std::size_t stripes() const { return (rows_ + width - 1) / width; }
-  [[nodiscard]] const S* stripe(std::size_t s) const { return numbers_.data() + s * width * tuning::product_depth; }
+  [[nodiscard]] const S* stripe(std::size_t s) const { return numbers_.data() + s * size; }
 
   /// Stripe s ← columns first … first + depth − 1 of `values` (rows × any), each times its weight if there are any.
   void fill(std::size_t s, BasicMatrixView<const S> values, std::size_t first, std::size_t depth,
             std::span<const S> weights) {
-    S* const out = numbers_.data() + s * width * tuning::product_depth;
+    S* const out = numbers_.data() + s * size;
     const std::size_t from = s * width, count = std::min(width, rows_ - from);
     const S* const in = &values(from, first);
     const std::ptrdiff_t down = values.row_stride(), across = values.col_stride();
@@ -51,6 +51,8 @@ class Factor {
   }
 
  private:
+  static constexpr std::size_t size = width * tuning::product_depth;
+
   std::size_t rows_;
   LargeArray<S> numbers_;
 };
@@ -68,8 +70,7 @@ struct alignas(64) StripeProduct {
   }
 };
 
-/// Adds the product of stripes i ≥ j of S,  A stripe of floats is as high as two of
-/// doubles.
+/// Adds the product of stripes i ≥ j. A stripe of floats is as high as two of doubles.
 template <class T, class S>
 void add_block(Triangle<T>& c, std::size_t i, std::size_t j, const S* block) {
   constexpr std::size_t width = Triangle<S>::width, own_width = Triangle<T>::width, per = width / own_width;
@@ -103,8 +104,6 @@ struct Tiles {
   }
 };
 
-constexpr std::size_t stripes_per_tile = 8;
-
 }  // namespace
 
 template <class T, class S>
@@ -114,7 +113,7 @@ bool rank_update(Triangle<T>& c, BasicMatrixView<const S> a, std::span<const S> 
   const BasicMatrixView<const S> rows(a.data(), n, a.rows(), a.col_stride(), a.row_stride());  // Aᵀ
   Factor<S> left(n), right(weights.empty() ? 0 : n);
   const Factor<S>& other = weights.empty() ? left : right;
-  const Tiles tiles{left.stripes(), left.stripes(), stripes_per_tile};
+  const Tiles tiles{left.stripes(), left.stripes(), tuning::stripes_together};
   for (std::size_t first = 0; first < a.rows(); first += tuning::product_depth) {
     const std::size_t depth = std::min(tuning::product_depth, a.rows() - first);
     const bool parallel = static_cast<double>(n * n * depth) > 2.0 * tuning::worth_waking;
@@ -147,7 +146,7 @@ bool add_product(BasicMatrixView<T> c, BasicMatrixView<const S> a, BasicMatrixVi
     const std::size_t high = std::min(tuning::product_rows, c.rows() - top);
     const BasicMatrixView<T> own = c.rows_from(top, high);
     Factor<S> left(high), right(c.cols());
-    const Tiles tiles{left.stripes(), right.stripes(), stripes_per_tile};
+    const Tiles tiles{left.stripes(), right.stripes(), tuning::stripes_together};
     for (std::size_t first = 0; first < a.cols(); first += tuning::product_depth) {
       const std::size_t depth = std::min(tuning::product_depth, a.cols() - first);
       const bool parallel = static_cast<double>(high * c.cols() * depth) > tuning::worth_waking;

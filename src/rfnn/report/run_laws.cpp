@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace rfnn::report {
 namespace {
 
 constexpr std::size_t most_variables = 6, most_rows = 20, points = 160;
+/// The smallest share drawn, of the largest.
+constexpr double decades_shown = 1e-5;
 /// A variable of whose waves less than this share shows over its range plays no part.
 constexpr double least_turning = 1e-3;
 
@@ -29,6 +32,11 @@ double turning(const BranchLaw& law, std::size_t variable, const Column& column)
   double sum = 0.0;
   for (const LawPart& part : law.parts) sum += part.share * part.marginals[variable].turning(range_of(column));
   return sum;
+}
+
+/// A share of one in percent, small ones too.
+std::string share_text(double share) {
+  return share < 0.01 ? fmt::format("{:.1g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
 }
 
 /// The closed forms of one kind of branch.
@@ -48,19 +56,26 @@ Laws laws_of(const Model& model, BranchKind kind) {
   laws.mean = mean_law(laws.all);
   for (std::size_t k = 0; k < laws.variables.size(); ++k) {
     laws.turning.push_back(turning(laws.mean, k, laws.variables[k]));
-    if (laws.turning[k] > least_turning) laws.by_effect.push_back(k);
+    const bool spread = std::any_of(laws.mean.parts.begin(), laws.mean.parts.end(), [&](const LawPart& part) {
+      return part.share > 0.0 && !part.marginals[k].is_point();
+    });
+    if (spread && laws.turning[k] > least_turning) laws.by_effect.push_back(k);
   }
   std::stable_sort(laws.by_effect.begin(), laws.by_effect.end(),
                    [&](std::size_t a, std::size_t b) { return laws.turning[a] > laws.turning[b]; });
   return laws;
 }
 
-/// ω · density: the share of the variance per factor of e in frequency, whose area over a logarithmic axis is seen.
+/// ω · density: the share of the variance per factor of e in frequency. A strong slow part, which to the data is a
+/// trend, may stand beside a weak one that makes the waves: both are seen on a logarithmic axis alone.
 template <class Density>
 Series curve(std::string name, Colour colour, const std::vector<double>& frequencies, const Density& density) {
-  Series series{.name = std::move(name), .mark = Mark::line, .colour = colour, .x = frequencies, .y = {}};
+  Series series{.name = std::move(name), .mark = Mark::line, .colour = colour, .x = {}, .y = {}};
   for (const double frequency : frequencies) {
-    series.y.push_back(frequency * density(frequency));
+    const double share = frequency * density(frequency);
+    if (!(share > 0.0) || !std::isfinite(share)) continue;
+    series.x.push_back(frequency);
+    series.y.push_back(share);
     series.notes.push_back(fmt::format("{} rad per unit, period {}", short_number(frequency), period_text(frequency)));
   }
   return series;
@@ -73,12 +88,11 @@ std::vector<Series> curves(const BranchLaw& law, std::size_t variable, const std
   if (with_parts && law.parts.size() > 1 && law.parts.size() <= std::size(colours))
     for (std::size_t p = 0; p < law.parts.size(); ++p) {
       const LawPart& part = law.parts[p];
-      series.push_back(curve(fmt::format("part {}, {:.0f} %", p + 1, 100.0 * part.share), colours[p], frequencies,
+      series.push_back(curve(fmt::format("part {}, {}", p + 1, share_text(part.share)), colours[p], frequencies,
                              [&](double f) { return part.share * part.marginals[variable].density(f); }));
       series.back().dashed = true;
     }
-  series.push_back(
-      curve("law of frequencies", Colour::red, frequencies, [&](double f) { return law_density(law, variable, f); }));
+  series.push_back(curve("law", Colour::red, frequencies, [&](double f) { return law_density(law, variable, f); }));
   return series;
 }
 
@@ -91,7 +105,9 @@ std::vector<double> places_along(const Laws& laws, std::size_t variable) {
     high = std::max(high, part.marginals[variable].quantile(0.97));
   }
   // Waves much longer than the range of the data are a constant to them.
-  low = std::min(std::max(low, 0.02 / range_of(laws.variables[variable])), high / 30.0);
+  const double range = range_of(laws.variables[variable]), once = 2.0 * std::numbers::pi / range;
+  low = std::min({std::max(low, 0.02 / range), high / 30.0, once / 1.3});
+  high = std::max(high, 7.0 * once);
   std::vector<double> places;
   for (std::size_t i = 0; i < points; ++i)
     places.push_back(low * std::pow(1.5 * high / low, static_cast<double>(i) / (points - 1)));
@@ -99,14 +115,26 @@ std::vector<double> places_along(const Laws& laws, std::size_t variable) {
 }
 
 /// Where one period fills the range of the data: waves left of it are trends.
-Series one_period(const Column& column, double highest) {
+Series one_period(const Column& column, double lowest, double highest) {
   const double place = 2.0 * std::numbers::pi / range_of(column);
   return {.name = "one period over the data",
           .mark = Mark::line,
           .colour = Colour::grey,
           .dashed = true,
           .x = {place, place},
-          .y = {0.0, highest}};
+          .y = {lowest, highest}};
+}
+
+/// All laws together, and where they are of several blocks, block by block.
+std::vector<Frame> frames_of(const Laws& laws, std::size_t variable, const std::vector<double>& places) {
+  const bool several = laws.all.size() > 1;
+  std::vector<Frame> frames = {{several ? "all closed forms" : "", curves(laws.mean, variable, places, !several)}};
+  std::map<std::size_t, std::vector<BranchLaw>> blocks;
+  for (const BranchLaw& law : laws.all) blocks[law.block].push_back(law);
+  if (blocks.size() == 1) return frames;
+  for (const auto& [block, own] : blocks)
+    frames.push_back({fmt::format("block {}", block), curves(mean_law(own), variable, places, own.size() == 1)});
+  return frames;
 }
 
 Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id, const std::string& of_branch) {
@@ -117,29 +145,18 @@ Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id,
                 .caption = {},
                 .alternative = {},
                 .x = {.label = fmt::format("frequency (radians per unit of {})", name), .logarithmic = true},
-                .y = {.label = "share of the variance per factor e of frequency", .low = 0.0}};
+                .y = {.label = "variance per factor e (share)", .logarithmic = true}};
   figure.size = laws.variables.size() == 1 ? FigureSize::full : FigureSize::half;
   const std::vector<double> places = places_along(laws, variable);
   figure.x.low = places.front();
   figure.x.high = places.back();
-  const bool several = laws.all.size() > 1;
-  std::vector<Frame> frames = {{several ? "all closed forms" : "", curves(laws.mean, variable, places, !several)}};
-  std::vector<std::size_t> blocks;
-  for (const BranchLaw& law : laws.all) blocks.push_back(law.block);
-  std::sort(blocks.begin(), blocks.end());
-  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-  if (blocks.size() > 1)
-    for (const std::size_t block : blocks) {
-      std::vector<BranchLaw> own = laws.all;
-      std::erase_if(own, [&](const BranchLaw& law) { return law.block != block; });
-      frames.push_back({fmt::format("block {}", block), curves(mean_law(own), variable, places, own.size() == 1)});
-    }
+  std::vector<Frame> frames = frames_of(laws, variable, places);
   double highest = 0.0;
   for (const Frame& frame : frames)
-    for (const Series& series : frame.series)
-      highest = std::max(highest, *std::max_element(series.y.begin(), series.y.end()));
-  figure.y.high = 1.08 * highest;
-  figure.series = {one_period(column, 1.08 * highest)};
+    for (const double share : frame.series.back().y) highest = std::max(highest, share);
+  figure.y.low = decades_shown * highest;
+  figure.y.high = 2.0 * highest;
+  figure.series = {one_period(column, *figure.y.low, *figure.y.high)};
   if (frames.size() > 1) {
     figure.frames = std::move(frames);
     figure.slider = "law of";
@@ -148,8 +165,9 @@ Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id,
   }
   const double median = law_quantile(laws.mean, variable, 0.5), most = law_quantile(laws.mean, variable, 0.9);
   figure.caption = fmt::format(
-      "Red: how the variance of the closed form is spread over the frequencies of {}; equal areas are equal shares. "
-      "Half of it is below {} radians per unit (period {}), nine tenths below {} (period {}).",
+      "Red: how the variance of the closed form is spread over the frequencies of {}, per factor e of frequency, on "
+      "logarithmic axes. Left of the dashed line waves are trends to the data. Half of it is below {} radians per unit "
+      "(period {}), nine tenths below {} (period {}).",
       name, short_number(median), period_text(median), short_number(most), period_text(most));
   figure.alternative = fmt::format("A density over frequency on a logarithmic axis from {} to {}; the median is {}.",
                                    short_number(places.front()), short_number(places.back()), short_number(median));

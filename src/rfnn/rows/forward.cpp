@@ -17,10 +17,11 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
-    const ClosedForm* const form = branch.closed_form ? &*branch.closed_form : nullptr;
-    const bool is_series = form != nullptr && least_squares::MarkovProcess::describes(form->law);
-    prepared.series_.push_back(is_series ? std::make_shared<least_squares::MarkovSum>(*form) : nullptr);
-    prepared.closed_forms_.push_back(form != nullptr && !is_series ? std::make_shared<ClosedSum>(*form) : nullptr);
+    const bool series = branch.closed_form && least_squares::MarkovProcess::describes(branch.closed_form->law);
+    prepared.series_.push_back(series ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form)
+                                      : nullptr);
+    prepared.closed_forms_.push_back(branch.closed_form && !series ? std::make_shared<ClosedSum>(*branch.closed_form)
+                                                                   : nullptr);
   }
   return prepared;
 }

@@ -27,8 +27,8 @@ void branch_variables(BranchKind kind, const std::vector<const double*>& theta, 
                       std::vector<const double*>& variables);
 
 /// A block made ready to be added to many tiles: sums over lattices are transformed once, centres of closed forms
-/// placed as their kernels read them; of one variable, where the law is a Markov process, a row's value takes a few of
-/// them only. Refers to the block.
+/// placed as their kernels read them, those of one variable brought to a form in which a row's value does not need all
+/// centres. Refers to the block.
 class ForwardBlock {
  public:
   /// Nothing when interrupted.
@@ -37,16 +37,16 @@ class ForwardBlock {
   [[nodiscard]] const Block& block() const { return *block_; }
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
+  /// Of a branch that is any other closed form; null for others.
+  [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
   /// Of a closed form whose law is a Markov process of one variable; null for others.
   [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
-  /// Of a branch that is another closed form; null for others.
-  [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
-  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
   std::vector<std::shared_ptr<const ClosedSum>> closed_forms_;
+  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
