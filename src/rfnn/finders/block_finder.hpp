@@ -42,6 +42,7 @@ struct Search {
   std::function<void(std::string_view)> tell;  ///< what is being done, in words
   /// Of a block that the same way found for other rows of the same table: a place to begin; null: none.
   const Recipe* hint = nullptr;
+  bool to_stand_on = false;  ///< the block is wanted for what later ones will make of what it leaves
 };
 
 struct FoundBlock {
@@ -51,6 +52,9 @@ struct FoundBlock {
   /// What the block leaves on the held-out rows as an honest judge sees it, where it was chosen by these rows (Halves);
   /// empty where it was not.
   rows::TiledColumns honest = {};
+  /// What the block leaves on its training rows is not what it leaves on others, as it has all of them as centres:
+  /// there is nothing for later blocks to learn from.
+  bool last = false;
 };
 
 /// A way to find a block for what is left.

@@ -22,6 +22,7 @@ namespace {
 struct Way {
   Method first;
   double share;
+  bool to_stand_on = false;  ///< a first block for the later ones' sake, where one before it is complete in itself
 };
 
 /// A network to train: how it begins, which rows it holds out.
@@ -75,16 +76,22 @@ class Ensemble {
   [[nodiscard]] std::vector<Way> ways() const {
     if ((options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide) || !options_.ridge.empty())
       return {{Method::sequential, shares::grown_alone}};
-    if (model_.used_inputs() > 2)
-      return {{options_.width > 0 ? Method::random : Method::kernel, shares::wide},
-              {Method::sequential, shares::grown_beside_wide}};
     const std::size_t rows = run_.prepared.rows.order.size();
+    if (model_.used_inputs() > 2) return wide_ways(rows);
     std::vector<Way> begin;
     if (options_.width <= 0 && model_.used_inputs() == 1) begin.push_back({Method::series, shares::series});
     begin.push_back({Method::lattice, shares::lattice});
     if (options_.width <= 0 && rows <= tuning::rows_for_both[model_.used_inputs() - 1])
       begin.push_back({Method::kernel, shares::kernel_beside_lattice});
     begin.push_back({Method::sequential, shares::grown_beside_lattice});
+    return begin;
+  }
+
+  [[nodiscard]] std::vector<Way> wide_ways(std::size_t rows) const {
+    std::vector<Way> begin = {{options_.width > 0 ? Method::random : Method::kernel, shares::wide}};
+    if (options_.width <= 0 && rows > tuning::side_by_side_rows)
+      begin.push_back({Method::kernel, shares::wide_to_stand_on, true});
+    begin.push_back({Method::sequential, shares::grown_beside_wide});
     return begin;
   }
 
@@ -150,6 +157,11 @@ class Ensemble {
       if (trained[way] && (!cross_fitted() || !(trained[way]->judged > tuning::hopeless_way * best)))
         raced.push_back(way);
     return raced;
+  }
+
+  /// Its one block leaves nothing that later ones could learn from.
+  [[nodiscard]] static bool stands_alone(const std::optional<TrainedNetwork>& network) {
+    return network && !network->blocks.empty() && network->blocks.front().last;
   }
 
   [[nodiscard]] static std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
@@ -313,11 +325,14 @@ class Ensemble {
     for (const Task& task : tasks) later += task.way.share;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       if (k > 0 && run_.interrupt.stopped()) break;
+      if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
       later -= tasks[k].way.share;
       const auto end = run_.supervision.budget.end_of(std::max(shares::networks - later, tasks[k].way.share));
       Interrupt planned = until(end);
       const auto began = Clock::now();
-      trained[k] = train_one(*work, tasks[k], planned, end, rival);
+      Task task = tasks[k];
+      if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
+      trained[k] = train_one(*work, task, planned, end, rival);
       if (tasks[k].way.first == Method::sequential) member_seconds_ = seconds_between(began, Clock::now());
       rival = std::min(rival, trained[k]->judged);
     }
@@ -333,6 +348,7 @@ class Ensemble {
     plan.operations = operations_ * task.way.share;
     plan.rival = rival;
     plan.hint = task.hint;
+    plan.to_stand_on = task.way.to_stand_on;
     if (task.member < static_cast<std::int64_t>(starts_.size()))
       plan.start = starts_[static_cast<std::size_t>(task.member)];
     if (run_.supervision.budget.limited()) plan.seconds_left = [end] { return seconds_between(Clock::now(), end); };

@@ -55,7 +55,9 @@ class KernelSearch {
     search_.tell("a law of frequencies");
     const auto* const hint = dynamic_cast<const KernelRecipe*>(search_.hint);
     std::optional<LearntLaw> law;
-    if (hint != nullptr) {
+    if (hint != nullptr && search_.to_stand_on) {
+      law = hint->learnt;
+    } else if (hint != nullptr) {
       law = laws_.go_on(hint->learnt, hint->learnt.shape, hint->learnt.rows);
     } else {
       law = laws_.begin({2, false}, tuning::law_rows_at_first);
@@ -74,28 +76,32 @@ class KernelSearch {
 
   /// Does it take less than this share of the time left, at the rate of the last likelihoods?
   [[nodiscard]] bool in_time(double operations, double share) const {
-    return !limited() || operations / laws_.rate() < share * search_.seconds_left();
+    return !limited() || operations / std::max(laws_.rate(), tuning::least_rate) < share * search_.seconds_left();
   }
 
-  /// More rows, then richer laws, as far as the effort goes.
+  /// More rows, richer laws there, and more rows again, as far as the effort goes.
   void learn_on(LearntLaw& law) {
-    const auto most =
-        static_cast<std::size_t>(std::clamp(std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods),
-                                            tuning::fewest_rows_of_law, tuning::most_rows_of_law));
-    for (const std::size_t count : {tuning::law_rows_later, most}) {
-      const std::size_t rows = std::min(count, rows_.count());
-      if (rows <= law.rows || search_.interrupt.stopped()) continue;
-      if (!in_time(tuning::likelihoods_later * laws_.cost_of(law.shape, rows), tuning::time_for_law)) break;
-      if (std::optional<LearntLaw> better = laws_.go_on(law, law.shape, rows)) law = std::move(*better);
-    }
+    go_on(law, tuning::law_rows_later);
     for (const LawShape shape : {LawShape{2, true}, LawShape{3, false}}) {
-      if (search_.interrupt.stopped() || !worth_trying(shape, law)) continue;
-      if (!in_time(tuning::likelihoods_later * laws_.cost_of(shape, law.rows), tuning::time_for_law)) continue;
       LawShape richer = shape;
       richer.mapped = richer.mapped || law.shape.mapped;
+      if (search_.interrupt.stopped() || !worth_trying(shape, law) ||
+          !in_time(tuning::likelihoods_later * laws_.cost_of(richer, law.rows), tuning::time_for_law))
+        continue;
       std::optional<LearntLaw> rival = laws_.go_on(law, richer, law.rows);
       if (rival && better(*rival, law)) law = std::move(*rival);
     }
+    go_on(law, static_cast<std::size_t>(
+                   std::clamp(std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods),
+                              tuning::fewest_rows_of_law, tuning::most_rows_of_law)));
+  }
+
+  void go_on(LearntLaw& law, std::size_t count) {
+    const std::size_t rows = std::min(count, rows_.count());
+    if (rows <= law.rows || search_.interrupt.stopped() ||
+        !in_time(tuning::likelihoods_later * laws_.cost_of(law.shape, rows), tuning::time_for_law))
+      return;
+    if (std::optional<LearntLaw> better = laws_.go_on(law, law.shape, rows)) law = std::move(*better);
   }
 
   [[nodiscard]] bool worth_trying(const LawShape& shape, const LearntLaw& law) const {
@@ -103,15 +109,15 @@ class KernelSearch {
     return shape.mapped ? d >= 2.0 && n >= tuning::rows_per_map_entry * d * d : n >= tuning::rows_per_scale * 2.0 * d;
   }
 
-  /// By rows that neither law was learnt from, where there are enough; else by likelihood, less what a parameter costs.
+  /// By likelihood, less what a number costs; half of that where rows that neither law was learnt from agree.
   [[nodiscard]] bool better(const LearntLaw& rival, const LearntLaw& law) {
+    const double price =
+        0.5 * static_cast<double>(rival.x.size() - law.x.size()) * std::log(static_cast<double>(law.rows));
     const std::size_t others = std::min(rows_.count() - law.rows, tuning::most_judging_rows);
-    if (others >= tuning::fewest_judging_rows) {
-      const std::optional<double> of_law = error_on_others(law, others), of_rival = error_on_others(rival, others);
-      return of_law && of_rival && *of_rival < tuning::gain_of_richer * *of_law;
-    }
-    const double more = static_cast<double>(rival.x.size() - law.x.size());
-    return rival.cost + 0.5 * more * std::log(static_cast<double>(law.rows)) < law.cost;
+    if (others < tuning::fewest_judging_rows) return rival.cost + price < law.cost;
+    if (!(rival.cost + 0.5 * price < law.cost)) return false;
+    const std::optional<double> of_law = error_on_others(law, others), of_rival = error_on_others(rival, others);
+    return of_law && of_rival && *of_rival < tuning::gain_of_richer * *of_law;
   }
 
   [[nodiscard]] std::optional<double> error_on_others(const LearntLaw& law, std::size_t count) {
@@ -132,10 +138,10 @@ class KernelSearch {
       double share;  ///< of the time left that it may take
     };
     std::vector<Choice> choices;
-    if (rows_.count() <= tuning::most_exact_rows) choices.push_back({{0, 0}, tuning::time_for_exact});
+    const bool all = !search_.to_stand_on, exact = rows_.count() <= tuning::most_exact_rows;
+    if (all && exact) choices.push_back({{0, 0}, tuning::time_for_exact});
     for (const int steps : tuning::steps_of_all)
-      if (rows_.count() > tuning::most_exact_rows)
-        choices.push_back({{tuning::centres_beside_all, steps}, tuning::time_for_all});
+      if (all && !exact) choices.push_back({{tuning::centres_beside_all, steps}, tuning::time_for_all});
     for (const std::size_t centres : tuning::centres) choices.push_back({{centres, 0}, tuning::time_for_centres});
     for (const Choice& choice : choices) {
       if (choice.size.centres >= rows_.count()) continue;
@@ -178,6 +184,7 @@ class KernelSearch {
     branch.closed_form = ClosedForm{law.law, std::move(fit->centres), std::move(fit->coefficients)};
     best_->block.branches.push_back(std::move(branch));
     best_->record = finders::record_of(Method::kernel, best_->block, rows_.count(), recipe->lambda, false);
+    best_->last = recipe->size.centres == 0 || recipe->size.steps > 0;
     best_->recipe = std::move(recipe);
     return !search_.interrupt.stopped();
   }

@@ -90,6 +90,8 @@ inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_c
 inline constexpr std::size_t centres[] = {3000, 2000, 1000}, centres_beside_all = 2000;
 inline constexpr int steps_of_all[] = {20, 12, 7}, steps_to_all_rows = 6;
 inline constexpr double least_lambda = 1e-12;
+/// Multiply-adds per second that any machine does.
+inline constexpr double least_rate = 5e9;
 /// Of the time left, for one more stage of the law, and for the fit, by how much of it comes again with all rows. Of
 /// the effort, where there is no clock.
 inline constexpr double time_for_law = 0.25, time_for_exact = 0.55, time_for_all = 0.6, time_for_centres = 0.8,
