@@ -45,11 +45,11 @@ TEST(MarginalLaw, IsTheFourierTransformOfTheKernel) {
         law.parts = {{1.0, {smooth}, {0.4}, order, {centre}}};
         for (const double delta : {0.2, 1.0, 2.0}) {
           // The last whole half turn before the end, where cutting off costs least.
-          const double step = pi / delta / 400.0, end = std::floor(4000.0 * delta / pi) * pi / delta + 0.5 * pi / delta;
+          const double step = pi / delta / 40.0, end = (std::floor(300.0 * delta / pi) + 0.5) * pi / delta;
           double sum = 0.5 * marginal.density(0.0);
           for (double frequency = step; frequency < end; frequency += step)
             sum += std::cos(frequency * delta) * marginal.density(frequency);
-          EXPECT_NEAR(sum * step, kernel_value(law, &delta), 2e-6) << order << " " << centre << " " << delta;
+          EXPECT_NEAR(sum * step, kernel_value(law, &delta), 1e-4) << order << " " << centre << " " << delta;
         }
       }
 }

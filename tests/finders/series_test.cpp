@@ -54,6 +54,7 @@ double error_of(const rows::RowState& train, const std::function<double(double)>
   const auto found = SeriesFinder().find(search);
   EXPECT_TRUE(found);
   if (!found) return std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(found->last);  // every row is a centre
   rows::RowState others = rows_of(499, f, 0.0, 5);
   EXPECT_TRUE(work->advance(found->block, others, never));
   return work->mean_squares(others).sum();

@@ -15,7 +15,7 @@ namespace {
 // rough · T is normal of deviation rough / y. Together with the smooth part ω is normal of deviation
 // √(smooth² + rough²/y²) given y, so that density and distribution are integrals over y of normal ones. In log y the
 // integrand is smooth and falls off on both sides: the trapezoidal rule converges geometrically.
-constexpr double first_log = -32.0, last_log = 2.6, log_step = 0.2;
+constexpr double first_log = -26.0, last_log = 2.6, log_step = 0.2;
 constexpr std::size_t nodes = static_cast<std::size_t>((last_log - first_log) / log_step) + 1;
 
 struct Node {
@@ -40,9 +40,12 @@ template <class Value>
 double mean_over(const MarginalLaw& law, const Value& value) {
   static const std::array<Nodes, 3> of_order = {nodes_of(0), nodes_of(1), nodes_of(2)};
   if (!(law.rough > 0.0)) return value(law.smooth);
+  const double scale = std::max(law.smooth, law.rough), smooth = law.smooth / scale, rough = law.rough / scale;
   double sum = 0.0;
-  for (const Node& node : of_order[static_cast<std::size_t>(law.order)])
-    sum += node.weight * value(std::hypot(law.smooth, law.rough / node.y));
+  for (const Node& node : of_order[static_cast<std::size_t>(law.order)]) {
+    const double random = rough / node.y;
+    sum += node.weight * value(scale * std::sqrt(smooth * smooth + random * random));
+  }
   return sum;
 }
 
@@ -137,6 +140,8 @@ double MarginalLaw::density(double frequency) const {
 
 double MarginalLaw::beyond(double frequency) const {
   if (is_point()) return centre > frequency ? 1.0 : 0.0;
+  if (centre == 0.0)
+    return mean_over(*this, [&](double deviation) { return 2.0 * normal_beyond(frequency, deviation); });
   return mean_over(*this, [&](double deviation) {
     return normal_beyond(frequency - centre, deviation) + normal_beyond(frequency + centre, deviation);
   });

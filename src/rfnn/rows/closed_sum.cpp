@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t centres_together = 64;
 static_assert(tile_rows % centres_together == 0);
 
-/// Up to so many rows of a tile a panel is made the other way round: a tile of centres against the rows. The time of
-/// either is flat around it.
-constexpr std::size_t few_rows = 64;
+/// Up to so many rows of a tile a panel is made the other way round: a tile of centres against the rows. Measured with
+/// 4000 centres, 8 inputs and AVX-512: one row takes 0.6 ms instead of 5, 64 rows 1.8 ms; both ways are as quick at
+/// about 170 rows.
+constexpr std::size_t few_rows = 128;
 
 bool is_centred(const FrequencyLaw& law) {
   return std::any_of(law.parts.begin(), law.parts.end(), [](const auto& part) { return !part.centre.empty(); });

@@ -22,7 +22,7 @@ inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
 /// later blocks to stand on, and a grown one. What
 /// has won nearly everywhere has most of it (docs/performance.md); never varied alone.
 inline constexpr double grown_alone = 0.4, series = 0.1, lattice = 0.35, kernel_beside_lattice = 0.15,
-                        grown_beside_lattice = 0.1, wide = 0.5, wide_to_stand_on = 0.15, grown_beside_wide = 0.05;
+                        grown_beside_lattice = 0.1, wide = 0.55, wide_to_stand_on = 0.1, grown_beside_wide = 0.05;
 /// Of the effort, for a further member, and the least of it.
 inline constexpr double member = 0.25, least_member = 0.1;
 /// A member is begun if this part of the time of the last one is left.

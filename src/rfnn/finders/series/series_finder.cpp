@@ -50,6 +50,8 @@ std::optional<finders::FoundBlock> SeriesFinder::find(const finders::Search& sea
   auto recipe = std::make_shared<SeriesRecipe>();
   recipe->law = std::move(*law);
   found.recipe = std::move(recipe);
+  // All rows are centres: what is left on them says nothing about other rows.
+  found.last = true;
   return found;
 }
 

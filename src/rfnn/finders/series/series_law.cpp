@@ -13,24 +13,27 @@
 namespace rfnn::series {
 namespace {
 
-/// The best law of each order that comes near the best of all. False when interrupted.
+/// The best law of each order that comes near the best of all. All orders are looked at before one is made better: what
+/// is known when interrupted is then the right order at least. False when interrupted.
 bool candidates_of(SeriesSearch& search, const Series& series, std::vector<Point>& points) {
-  const auto drop_poor = [&] {
+  const auto drop_poor = [&](double factor) {
     double least = std::numeric_limits<double>::infinity();
     for (const Point& point : points) least = std::min(least, point.error);
-    std::erase_if(points, [&](const Point& point) { return !(point.error <= tuning::poor * least); });
+    std::erase_if(points, [&](const Point& point) { return !(point.error <= factor * least); });
   };
   for (int order = 0; order <= 2; ++order) {
     Point best;
-    const bool complete = search.compare(order, best) && search.improve(false, best);
+    const bool complete = search.compare(order, best);
     if (std::isfinite(best.error)) points.push_back(best);
-    drop_poor();
     if (!complete) return false;
   }
-  if (!search.in_pieces() || series.places() > tuning::most_places_to_improve) return true;
-  for (Point& point : points)
-    if (!search.improve(true, point)) return false;
-  drop_poor();
+  drop_poor(tuning::hopeless);
+  for (const bool on_all_places : {false, true}) {
+    if (on_all_places && (!search.in_pieces() || series.places() > tuning::most_places_to_improve)) break;
+    for (Point& point : points)
+      if (!search.improve(on_all_places, point)) return false;
+    drop_poor(tuning::poor);
+  }
   return true;
 }
 

@@ -94,7 +94,7 @@ inline constexpr double least_lambda = 1e-12;
 inline constexpr double least_rate = 5e9;
 /// Of the time left, for one more stage of the law, and for the fit, by how much of it comes again with all rows. Of
 /// the effort, where there is no clock.
-inline constexpr double time_for_law = 0.25, time_for_exact = 0.55, time_for_all = 0.6, time_for_centres = 0.8,
+inline constexpr double time_for_law = 0.25, time_for_exact = 0.55, time_for_all = 0.95, time_for_centres = 0.8,
                         share_of_fit = 1.5;
 
 }  // namespace rfnn::wide::tuning
