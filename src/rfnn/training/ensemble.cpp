@@ -267,7 +267,8 @@ class Ensemble {
     const finders::FoundBlock& first = chosen_[0].blocks[0];
     if (first.record.method == Method::sequential) return tuning::grown_members;
     const std::size_t rows = run_.prepared.rows.order.size();
-    const bool worth_it = rows <= tuning::side_by_side_rows || run_.supervision.budget.limited();
+    const bool worth_it = model_.used_inputs() > 2 &&
+                          (rows <= tuning::side_by_side_rows || run_.supervision.budget.limited());
     return first.record.method == Method::kernel && first.last && !first.fitted_to_all && worth_it
                ? tuning::members_with_laws
                : 1;
@@ -317,8 +318,7 @@ class Ensemble {
   /// Of the effort, for a further member: as much as the first had, or all time left where that was too short for it.
   [[nodiscard]] double member_share() const {
     const Budget& budget = run_.supervision.budget;
-    if (chosen_[0].blocks[0].record.method == Method::kernel)
-      return model_.used_inputs() > 2 ? shares::wide : shares::kernel_beside_lattice;
+    if (chosen_[0].blocks[0].record.method == Method::kernel) return shares::wide;
     if (!budget.limited() || chosen_[0].complete) return shares::member;
     return std::max(shares::least_member, shares::networks - budget.training_used());
   }
