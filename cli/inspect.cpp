@@ -4,6 +4,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 

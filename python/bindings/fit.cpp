@@ -8,6 +8,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/data.hpp"
 #include "rfnn/io/json.hpp"

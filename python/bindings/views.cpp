@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/bindings.hpp"
 #include "rfnn/io/json.hpp"

@@ -2,9 +2,9 @@
 
 // Private header: JSON forms of the records a model carries. One place, so that the model file, `inspect --json`,
 // `fit --json` and the run directory agree. Numbers that are not finite are null; names and texts that are not UTF-8
-// are taken for Latin-1, so that every document can be printed.
+// are taken for Latin-1, so that every document can be printed. Whoever looks into a Json includes <nlohmann/json.hpp>.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"

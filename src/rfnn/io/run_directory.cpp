@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/version.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/version.hpp"
 #include "rfnn/io/json.hpp"
