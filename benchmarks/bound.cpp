@@ -27,8 +27,8 @@ class TrigWork {
       rows_.push_back(frequencies_.data() + j * frequencies_.cols());
   }
   void run() {
-    kernels().features(variables_.readable.data(), frequencies_.cols(), rows_.data(), rows_.size(), tile_rows,
-                       cosine_.writable.data(), minus_sine_.writable.data());
+    features::kernels().features(variables_.readable.data(), frequencies_.cols(), rows_.data(), rows_.size(),
+                                 features::tile_rows, cosine_.writable.data(), minus_sine_.writable.data());
   }
 
  private:
@@ -40,14 +40,14 @@ class TrigWork {
 Tile input_tile(const Dataset& data) {
   Tile tile(data.inputs.cols());
   for (std::size_t k = 0; k < data.inputs.cols(); ++k)
-    for (std::size_t i = 0; i < tile_rows; ++i) tile.writable[k][i] = data.inputs(i % data.inputs.rows(), k);
+    for (std::size_t i = 0; i < features::tile_rows; ++i) tile.writable[k][i] = data.inputs(i % data.inputs.rows(), k);
   return tile;
 }
 
 /// Normal equations a Cholesky solver has no trouble with.
-NormalEquations easy_problem(std::size_t unknowns) {
+least_squares::NormalEquations easy_problem(std::size_t unknowns) {
   const auto n = static_cast<Eigen::Index>(unknowns);
-  NormalEquations problem;
+  least_squares::NormalEquations problem;
   problem.rows = 1000.0;
   problem.gram.resize(n, n);
   for (Eigen::Index j = 0; j < n; ++j)
@@ -74,8 +74,8 @@ struct BoundMeter::Parts {
   double rows;
   TrigWork input_trig, state_trig;
   GramWork gram, residual;
-  NormalEquations problem;
-  CholeskySolver solver;
+  least_squares::NormalEquations problem;
+  least_squares::CholeskySolver solver;
   Eigen::MatrixXd amplitudes, factor, right;
 
   Contender<std::function<void()>> trig{[this] {
@@ -83,8 +83,8 @@ struct BoundMeter::Parts {
     state_trig.run();
   }};
   Contender<std::function<void()>> proposal{[this] {
-    gram.run_proposal(kernels());
-    residual.run(kernels());
+    gram.run_proposal(features::kernels());
+    residual.run(features::kernels());
   }};
   Contender<std::function<void()>> own{[this] { solver.solve(problem, 1e-2, amplitudes); }};
   Contender<std::function<void()>> lapack{[this] {
@@ -108,7 +108,7 @@ void BoundMeter::measure(double seconds) {
 }
 
 Bound BoundMeter::bound() const {
-  const double tiles = parts_->rows / static_cast<double>(tile_rows);  // a part of a tile costs its part
+  const double tiles = parts_->rows / static_cast<double>(features::tile_rows);  // a part of a tile costs its part
   return {tiles * parts_->trig.seconds(), 2 * tiles * parts_->proposal.seconds(),
           3 * std::min(parts_->own.seconds(), parts_->lapack.seconds())};
 }

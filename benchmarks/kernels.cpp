@@ -34,11 +34,11 @@ constexpr const char* levels[] = {"avx512", "avx2", "baseline"};
 /// Seconds per cos/sin pair of the kernel (one variable) and of SLEEF's own loop, all arrays in the first-level cache.
 nlohmann::json compare_trig(const char* name, double seconds) {
   constexpr std::size_t width = 4;
-  const Kernels* level = kernels(name);
+  const features::Kernels* level = features::kernels(name);
   const FeatureWork work(width, 1);
-  AlignedVector phases(width * tile_rows), cosine(phases.size()), sine(phases.size());
+  AlignedVector phases(width * features::tile_rows), cosine(phases.size()), sine(phases.size());
   for (std::size_t j = 0; j < width; ++j)
-    for (std::size_t i = 0; i < tile_rows; ++i) phases[j * tile_rows + i] = work.phase(j, i);
+    for (std::size_t i = 0; i < features::tile_rows; ++i) phases[j * features::tile_rows + i] = work.phase(j, i);
   Contender ours([&] { work.run(*level); });
   Contender sleef([&] {
     peers(name)->sleef_loop(phases.data(), phases.size(), cosine.data(), sine.data());
@@ -54,14 +54,14 @@ nlohmann::json compare_trig(const char* name, double seconds) {
 
 /// Numbers in the storage orders of a GramJob and in tiles.
 struct GramData {
-  static constexpr std::size_t tiles = 8, rows = tiles * tile_rows, stride = rows + 8;  // no power of two
+  static constexpr std::size_t tiles = 8, rows = tiles * features::tile_rows, stride = rows + 8;  // no power of two
   GramData(std::size_t columns, double phase) : tall(columns * stride), wide(columns * rows) {
     for (std::size_t t = 0; t < tiles; ++t) tiled.emplace_back(columns);
     for (std::size_t c = 0; c < columns; ++c)
       for (std::size_t i = 0; i < rows; ++i) {
         const double value = std::sin(phase + 0.37 * static_cast<double>(c + 1) * static_cast<double>(i + 1));
         tall[c * stride + i] = wide[i * columns + c] = value;
-        tiled[i / tile_rows].values[c * tile_rows + i % tile_rows] = value;
+        tiled[i / features::tile_rows].values[c * features::tile_rows + i % features::tile_rows] = value;
       }
   }
   AlignedVector tall, wide;
@@ -82,7 +82,7 @@ nlohmann::json compare_gram(std::size_t p, std::size_t n, bool upper, double sec
   const GramData right(n, 0.0), own_left(upper ? 0 : p, 1.0);
   const GramData& left = upper ? right : own_left;
   AlignedVector c(p * n), theirs(p * n);
-  const Kernels& level = kernels();
+  const features::Kernels& level = features::kernels();
   const GramJob job{
       GramData::rows, p, n, left.tall.data(), right.tall.data(), GramData::stride, left.wide.data(), right.wide.data(),
       theirs.data()};
@@ -130,7 +130,7 @@ nlohmann::json compare_gram(std::size_t p, std::size_t n, bool upper, double sec
 
 /// One tile of the multiscale example (W = 6, later block) at one level: seconds per feature value, multiply-add.
 nlohmann::json at_level(const char* name, double seconds) {
-  const Kernels& level = *kernels(name);
+  const features::Kernels& level = *features::kernels(name);
   const FeatureWork one(6, 1), three(6, 3);
   const GramWork narrow(12, 24), wide(64, 128);
   const CombineWork sum(24);
@@ -140,7 +140,7 @@ nlohmann::json at_level(const char* name, double seconds) {
   Contender d([&] { wide.run(level); });
   Contender e([&] { sum.run(level); });
   compete(seconds, 20, a, b, c, d, e);
-  const auto rows = static_cast<double>(tile_rows);
+  const auto rows = static_cast<double>(features::tile_rows);
   return {{"level", name},
           {"features_d1_pairs_per_second", 6 * rows / a.seconds()},
           {"features_d3_pairs_per_second", 6 * rows / b.seconds()},
@@ -164,14 +164,14 @@ int run(const std::vector<std::string>& words) {
   }
   set_blas_threads(1);
   const double seconds = quick ? 0.02 : 0.5;
-  nlohmann::json all = {{"simd", kernels().name},
+  nlohmann::json all = {{"simd", features::kernels().name},
                         {"trig", nlohmann::json::array()},
                         {"gram", nlohmann::json::array()},
                         {"levels", nlohmann::json::array()}};
 
   fmt::print("Cos/sin pairs, kernel over SLEEF's own loop\n");
   for (const char* name : levels) {
-    if (kernels(name) == nullptr) continue;
+    if (features::kernels(name) == nullptr) continue;
     all["trig"].push_back(compare_trig(name, 2 * seconds));
     const auto& found = all["trig"].back();
     fmt::print("  {:<9} {:6.0f} / {:6.0f} million a second = {:.3f}\n", name,
@@ -179,7 +179,7 @@ int run(const std::vector<std::string>& words) {
                1e-6 * found["sleef_pairs_per_second"].get<double>(), found["ratio"].get<double>());
   }
 
-  fmt::print("Gram matrices over {} rows, level {}, Gflop/s\n", GramData::rows, kernels().name);
+  fmt::print("Gram matrices over {} rows, level {}, Gflop/s\n", GramData::rows, features::kernels().name);
   std::vector<std::size_t> sizes = {8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024};
   if (quick) sizes = {8, 24, 64, 128};
   for (const bool upper : {true, false})
@@ -196,7 +196,7 @@ int run(const std::vector<std::string>& words) {
 
   fmt::print("Levels, W = 6: million pairs (1 and 3 inputs) and multiply-adds (12 × 24, 64 × 128, combine) a second\n");
   for (const char* name : levels) {
-    if (kernels(name) == nullptr) continue;
+    if (features::kernels(name) == nullptr) continue;
     all["levels"].push_back(at_level(name, 2 * seconds));
     const auto& found = all["levels"].back();
     fmt::print("  {:<9}", name);

@@ -17,7 +17,8 @@ import tables
 from common import ROOT, VERDICTS, bench_python, check, processor_name, program
 
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ("rfnn", "bench_gibbs", "bench_kernels", "bench_predict", "bench_read_csv", "bench_report", "bench_training")
+TARGETS = ("rfnn", "bench_cholesky", "bench_gibbs", "bench_kernels", "bench_predict", "bench_read_csv", "bench_report",
+           "bench_training")
 
 
 def build_programs(build):
@@ -81,7 +82,17 @@ def kernel_checks(found):
     return checks
 
 
-CHECKS = {"gibbs": gibbs_checks, "training": training_checks, "kernels": kernel_checks}
+def cholesky_checks(found):
+    checks = []
+    for row in found["rows"]:
+        if row["what"] == "factor" and row["n"] in (1000, 4000, 10000):
+            words = f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"
+            checks.append(check(f"Cholesky factor, {row['precision']} precision, n = {row['n']}, {words}, rate / OpenBLAS's",
+                                row["ratio"], "≥ 0.8", row["ratio"] >= 0.8))
+    return checks
+
+
+CHECKS = {"gibbs": gibbs_checks, "training": training_checks, "kernels": kernel_checks, "cholesky": cholesky_checks}
 
 
 def parts(build):
@@ -108,6 +119,7 @@ def parts(build):
         "training": lambda: [program(build, "bench_training")],
         "threads": script("threads"),
         "kernels": lambda: [program(build, "bench_kernels")],
+        "cholesky": lambda: [program(build, "bench_cholesky")],
         "predict_speed": with_current_numpy("predict_speed"),
         "predict_speed_debian": with_numpy("predict_speed"),
         "peers": script("peers"),
@@ -164,9 +176,11 @@ def run_all(build, quick, chosen, results):
 def without_verdict_where_busy(results):
     """Two threads and two processes alike get no more than the cores others leave: on a busy machine their ratio, good or
     bad, shows nothing."""
-    if results.get("threads", {}).get("busy_before", 0) > tables.BUSY:
-        for line in results["threads"]["checks"]:
-            line.update(ok=None, wanted="≥ 0.9; no verdict, the machine was busy")
+    for part, words in (("threads", ""), ("cholesky", "2 threads")):
+        if results.get(part, {}).get("busy_before", 0) > tables.BUSY:
+            for line in results[part]["checks"]:
+                if words in line["what"]:
+                    line.update(ok=None, wanted=f"{line['wanted']}; no verdict, the machine was busy")
 
 
 def compiler(build):

@@ -104,6 +104,12 @@ def kernels(found):
                         [[level["level"], *(number(level[key] / best[key]) for key in keys)] for level in found["levels"]])
 
 
+def cholesky(found):
+    rows = [[row["what"], row["precision"], row["n"], row["threads"], number(row["gflops"]), number(row["openblas_gflops"]),
+             number(row["ratio"])] for row in found["rows"]]
+    return "### Dense matrices\n\n" + table(["", "precision", "n", "threads", "Gflop/s", "OpenBLAS", "median of ratios"], rows)
+
+
 def predict_speed(found):
     rows = [[way, number(1e-6 * rate)] for way, rate in found["rows_per_second"].items()]
     return (f"### Prediction, NumPy {found['numpy']}\n\n" +
@@ -134,7 +140,7 @@ def checks_only(title):
     return section
 
 
-SECTIONS = {"gibbs": gibbs, "training": training, "threads": threads, "kernels": kernels, "predict_speed": predict_speed,
+SECTIONS = {"gibbs": gibbs, "training": training, "threads": threads, "kernels": kernels, "cholesky": cholesky, "predict_speed": predict_speed,
             "predict_speed_debian": predict_speed, "peers": peers, "csv_speed": checks_only("Reading CSV"),
             "predict_memory": checks_only("Memory of `predict`"), "fit_memory": checks_only("Memory of `fit`"),
             "paper_figures": checks_only("Errors with the paper's settings")}

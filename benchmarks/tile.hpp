@@ -13,11 +13,11 @@ namespace rfnn::bench {
 
 /// Columns of one tile.
 struct Tile {
-  explicit Tile(std::size_t columns) : values(columns * tile_rows) {
+  explicit Tile(std::size_t columns) : values(columns * features::tile_rows) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(0.37 * static_cast<double>(i));
     for (std::size_t c = 0; c < columns; ++c) {
-      readable.push_back(values.data() + c * tile_rows);
-      writable.push_back(values.data() + c * tile_rows);
+      readable.push_back(values.data() + c * features::tile_rows);
+      writable.push_back(values.data() + c * features::tile_rows);
     }
   }
   Tile(Tile&&) = default;  // a copy would point into the original
@@ -34,9 +34,9 @@ class FeatureWork {
     for (std::size_t i = 0; i < frequencies_.size(); ++i) frequencies_[i] = 1.0 + 7.0 * static_cast<double>(i);
     for (std::size_t j = 0; j < width; ++j) rows_.push_back(frequencies_.data() + j * variables);
   }
-  void run(const Kernels& level) const {
-    level.features(theta_.readable.data(), variables_, rows_.data(), rows_.size(), tile_rows, cosine_.writable.data(),
-                   minus_sine_.writable.data());
+  void run(const features::Kernels& level) const {
+    level.features(theta_.readable.data(), variables_, rows_.data(), rows_.size(), features::tile_rows,
+                   cosine_.writable.data(), minus_sine_.writable.data());
   }
   [[nodiscard]] double phase(std::size_t feature, std::size_t row) const {
     double sum = 0.0;
@@ -55,11 +55,11 @@ class FeatureWork {
 class GramWork {
  public:
   GramWork(std::size_t fresh, std::size_t kept) : fresh_(fresh), kept_(kept), sums_(fresh * (fresh + kept)) {}
-  void run(const Kernels& level) const {
+  void run(const features::Kernels& level) const {
     const std::size_t p = fresh_.readable.size(), n = kept_.readable.size();
     level.gram(fresh_.readable.data(), p, kept_.readable.data(), n, false, sums_.data(), n + p);
   }
-  void run_proposal(const Kernels& level) const {
+  void run_proposal(const features::Kernels& level) const {
     const std::size_t p = fresh_.readable.size(), n = kept_.readable.size();
     run(level);
     level.gram(fresh_.readable.data(), p, fresh_.readable.data(), p, true, sums_.data() + n, n + p);
@@ -74,7 +74,7 @@ class GramWork {
 class CombineWork {
  public:
   explicit CombineWork(std::size_t columns) : columns_(columns), out_(1), coefficients_(columns, 1e-9) {}
-  void run(const Kernels& level) const {
+  void run(const features::Kernels& level) const {
     level.combine(columns_.readable.data(), coefficients_.size(), coefficients_.data(), 1, out_.writable.data());
   }
 

@@ -62,7 +62,7 @@ Matched match_by_name(const TableReader& file, const Layout& layout, bool with_t
   if (missing.empty()) return matched;
   const bool case_differs = std::all_of(missing.begin(), missing.end(), [&](const std::string& name) {
     return std::any_of(file.names().begin(), file.names().end(),
-                       [&](const std::string& there) { return same_but_case(there, name); });
+                       [&](const std::string& there) { return io::same_but_case(there, name); });
   });
   throw InputError(fmt::format("{} has no column {}.", file.origin(), listed(missing)),
                    file.has_header() ? fmt::format("Its columns are {}{}.", listed(file.names()),
@@ -140,7 +140,7 @@ void check_weights(const DatasetView& view, const TableReader& file, const Match
     const double weight = (*view.weights)[i];
     if (std::isfinite(weight) && weight >= 0.0) continue;
     throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", file.origin(), i + 1,
-                                 shown_column(*matched.weight, file.names()[*matched.weight]), weight),
+                                 io::shown_column(*matched.weight, file.names()[*matched.weight]), weight),
                      "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
   }
 }

@@ -41,8 +41,8 @@ std::string json_text(const Scores& scores) {
 std::string table_text(const Scores& scores, const Model& model) {
   std::size_t longest = 6;
   for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
-  std::string text = fmt::format("{}\n{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", counted(scores.rows, "row"), "output",
-                                 longest, "mse", "rmse", "r2", "max error");
+  std::string text = fmt::format("{}\n{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", io::counted(scores.rows, "row"),
+                                 "output", longest, "mse", "rmse", "r2", "max error");
   for (std::size_t i = 0; i < model.targets.size(); ++i) {
     text += fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}\n", printable(model.targets[i].name),
                         longest, scores.mse[i], scores.rmse[i], scores.r2[i], scores.max_error[i]);

@@ -88,7 +88,7 @@ std::uint64_t expected_bytes(const FitPlan& plan) {
 
 /// A disk that is full now will hardly have room later: better said before training than after.
 void check_room(Reporter& reporter, const FitPlan& plan, const std::string& place) {
-  const auto room = room_at(place);
+  const auto room = io::room_at(place);
   if (!room || *room >= expected_bytes(plan)) return;
   reporter.warning(fmt::format("the disk of {} has {:.1f} MB left; the model may take {:.1f} MB.", place,
                                static_cast<double>(*room) / 1e6, static_cast<double>(expected_bytes(plan)) / 1e6));
@@ -121,8 +121,8 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
   check_report_place(arguments, place);
-  if (!arguments.dry_run) check_writable(place);
-  if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments)) check_writable(*arguments.report);
+  if (!arguments.dry_run) io::check_writable(place);
+  if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments)) io::check_writable(*arguments.report);
   Reporter reporter(arguments, chosen.options, call.started);
   const FitPlan plan = make_plan(arguments, chosen, call);
   if (arguments.dry_run) {
@@ -147,7 +147,7 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   Model model;
   bool saved = false;
   try {
-    if (arguments.report) check_writable(*arguments.report);  // the run directory is there now
+    if (arguments.report) io::check_writable(*arguments.report);  // the run directory is there now
     model = completed(fit(plan.data.view, chosen.options, extras), plan, seconds_reading, arguments.no_origin);
     saved = save_result(model, place);
   } catch (const std::exception& error) {
@@ -179,7 +179,7 @@ ExitCode run_fit(const Invocation& call) {
     if (!arguments.json) throw;
     const Failure failure = failure_at_hand();
     try {
-      print_result(error_event(failure.cause, failure.cure, static_cast<int>(failure.code)) + "\n");
+      print_result(io::error_event(failure.cause, failure.cure, static_cast<int>(failure.code)) + "\n");
     } catch (...) {
       // standard output may be what failed
     }

@@ -318,7 +318,7 @@ std::string automatic_plan(const Options& options) {
   const std::string members = options.members > 1 ? fmt::format("{} members of ", options.members) : "";
   const std::string width = options.width > 0 ? fmt::format(" of width up to {}", options.width) : "";
   std::string text =
-      fmt::format("{}up to {}{}", members, counted(static_cast<std::size_t>(options.blocks), "block"), width);
+      fmt::format("{}up to {}{}", members, io::counted(static_cast<std::size_t>(options.blocks), "block"), width);
   if (chosen.empty()) return text;
   const std::string last = chosen.back();
   chosen.pop_back();
@@ -327,9 +327,9 @@ std::string automatic_plan(const Options& options) {
 }
 
 std::string plan_text(const FitPlan& plan) {
-  const RunFacts& facts = plan.facts;
+  const io::RunFacts& facts = plan.facts;
   const Options& options = facts.options;
-  std::string text = fmt::format("data      {}: {}\n", printable(facts.data), counted(facts.rows, "row"));
+  std::string text = fmt::format("data      {}: {}\n", printable(facts.data), io::counted(facts.rows, "row"));
   text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
@@ -339,7 +339,7 @@ std::string plan_text(const FitPlan& plan) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
   }
   if (plan.validation)
-    text += fmt::format("valid     {}: {}\n", printable(facts.validation), counted(facts.validation_rows, "row"));
+    text += fmt::format("valid     {}: {}\n", printable(facts.validation), io::counted(facts.validation_rows, "row"));
   text += "options   ";
   const bool automatic = options.preset == Preset::automatic;
   std::size_t shown = 0;
@@ -366,7 +366,7 @@ std::string plan_text(const FitPlan& plan) {
 }
 
 std::string plan_json(const FitPlan& plan) {
-  const RunFacts& facts = plan.facts;
+  const io::RunFacts& facts = plan.facts;
   const std::vector<std::string> constant = constant_inputs(plan);
   const training::MemoryNeed memory = memory_of(plan, constant.size());
   const Json json = {

@@ -41,7 +41,7 @@ struct FitPlan {
   MatchedData data;
   std::optional<MatchedData> validation;
   Layout layout;
-  RunFacts facts;
+  io::RunFacts facts;
   std::vector<std::string> warnings;
 };
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call);

@@ -13,7 +13,7 @@ namespace rfnn::cli {
 
 void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
   std::error_code error;
-  const RunFacts& facts = plan.facts;
+  const io::RunFacts& facts = plan.facts;
   model.facts["command"] = report::shell_line(facts.command);
   model.facts["folder"] = std::filesystem::current_path(error).string();
   model.facts["data"] = facts.data;
@@ -35,7 +35,7 @@ report::RunStory story_of_fit(const Model& model, const FitPlan& plan, double el
 
 report::RunStory story_of_failure(const FitPlan& plan, const std::vector<BlockRecord>& blocks, const std::string& error,
                                   double elapsed) {
-  RunRecord run;
+  io::RunRecord run;
   run.state = "failed";
   run.facts = plan.facts;
   run.version = version();

@@ -9,6 +9,12 @@
 #include "cli/terminal.hpp"
 
 namespace rfnn::cli {
+namespace {
+
+constexpr std::string_view rows_are_held =
+    "the inputs of training rows are part of this model: whoever has the file can read them";
+
+}  // namespace
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -17,21 +23,22 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Reporter::Reporter(const FitArguments& arguments, const Options& options, std::chrono::steady_clock::time_point started)
     : started_(started), json_(arguments.json) {
   if (!arguments.json && !arguments.quiet) lines_ = std::make_unique<ProgressLines>(options);
-  if (arguments.run_directory) run_ = std::make_unique<RunDirectory>(*arguments.run_directory);
+  if (arguments.run_directory) run_ = std::make_unique<io::RunDirectory>(*arguments.run_directory);
 }
 
 void Reporter::start(const FitPlan& plan) {
   const std::string earlier = run_ ? run_->start(plan.facts) : "";
-  event(start_event(plan.facts));
-  const RunFacts& facts = plan.facts;
+  event(io::start_event(plan.facts));
+  const io::RunFacts& facts = plan.facts;
   const Options& options = facts.options;
-  const std::string work =
-      options.preset == Preset::automatic
-          ? "preset auto: " + automatic_plan(options)
-          : fmt::format("{} of width {}, {} iterations each",
-                        counted(static_cast<std::size_t>(options.blocks), "block"), options.width, options.iterations);
-  line(fmt::format("{}, {} ({}), target{} {}; {}", counted(facts.rows, "row"), counted(facts.inputs.size(), "input"),
-                   listed(facts.inputs), facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
+  const std::string work = options.preset == Preset::automatic
+                               ? "preset auto: " + automatic_plan(options)
+                               : fmt::format("{} of width {}, {} iterations each",
+                                             io::counted(static_cast<std::size_t>(options.blocks), "block"),
+                                             options.width, options.iterations);
+  line(fmt::format("{}, {} ({}), target{} {}; {}", io::counted(facts.rows, "row"),
+                   io::counted(facts.inputs.size(), "input"), listed(facts.inputs),
+                   facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
   if (!earlier.empty()) warning(earlier);
   for (const std::string& text : plan.warnings) warning(text);
 }
@@ -44,13 +51,13 @@ bool Reporter::progress(const Progress& now) {
 bool Reporter::block_done(const BlockRecord& record) {
   blocks_.push_back(record);
   const double elapsed = seconds_since(started_);
-  event(block_event(record, elapsed));
+  event(io::block_event(record, elapsed));
   if (lines_) lines_->block(record, elapsed);
   return StopSignals::received() == 0;
 }
 
 void Reporter::warning(const std::string& text) {
-  event(warning_event(text));
+  event(io::warning_event(text));
   line(styled(Style::warning, "warning: ") + printable(text));
 }
 
@@ -59,7 +66,7 @@ void Reporter::checkpoint(const Model& model) {
 }
 
 void Reporter::done(const Result& result) {
-  event(done_event(result.model, result.place, seconds_since(started_), result.saved));
+  event(io::done_event(result.model, result.place, seconds_since(started_), result.saved));
   try_to_record([&] { run_->finish(result.model); });
   if (lines_) summarise(result);
 }
@@ -67,7 +74,7 @@ void Reporter::done(const Result& result) {
 void Reporter::failed(const Failure& failure) {
   if (lines_) lines_->clear();
   try_to_record([&] {
-    run_->append(error_event(failure.cause, failure.cure, static_cast<int>(failure.code)));
+    run_->append(io::error_event(failure.cause, failure.cure, static_cast<int>(failure.code)));
     run_->fail(failure.cure.empty() ? failure.cause : failure.cause + " " + failure.cure);
   });
 }
@@ -110,9 +117,9 @@ void Reporter::summarise(const Result& result) {
   const Model& model = result.model;
   std::uint64_t fallbacks = 0;
   for (const BlockRecord& record : model.history.blocks) fallbacks += record.solver_fallbacks;
-  line(fmt::format("{}{} in {}: {}", styled(Style::strong, counted(model.blocks(), "block")),
+  line(fmt::format("{}{} in {}: {}", styled(Style::strong, io::counted(model.blocks(), "block")),
                    model.members.size() > 1 ? fmt::format(", {} members", model.members.size()) : "",
-                   duration(seconds_since(started_)), printable(model.stop_text)));
+                   io::duration(seconds_since(started_)), printable(model.stop_text)));
   if (const std::string text = errors_text(model); !text.empty()) line(text);
   if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
   const std::string shown = printable(result.place);
@@ -122,6 +129,7 @@ void Reporter::summarise(const Result& result) {
   else
     line(fmt::format("kept the model that was there in {}: this run was ended before its first block{}",
                      styled(Style::strong, shown), record));
+  if (result.saved && holds_rows(model)) line(std::string(rows_are_held));
   const std::string& report = result.report;
   if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
   if (!result.saved) return;

@@ -53,7 +53,7 @@ class Reporter final : public Observer {
   std::chrono::steady_clock::time_point started_;
   bool json_;
   std::unique_ptr<ProgressLines> lines_;
-  std::unique_ptr<RunDirectory> run_;
+  std::unique_ptr<io::RunDirectory> run_;
   std::optional<InputError> lost_output_;
   std::vector<BlockRecord> blocks_;  ///< as they were trained, for the report of a run that fails
 };

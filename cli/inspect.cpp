@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
@@ -39,8 +40,8 @@ std::string options_text(const Options& options) {
 }
 
 std::string data_text(const Model& model) {
-  std::string text = fmt::format("  {}", counted(model.train_rows, "training row"));
-  if (model.validation_rows > 0) text += fmt::format(", {}", counted(model.validation_rows, "validation row"));
+  std::string text = fmt::format("  {}", io::counted(model.train_rows, "training row"));
+  if (model.validation_rows > 0) text += fmt::format(", {}", io::counted(model.validation_rows, "validation row"));
   text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
     text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
@@ -164,18 +165,63 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& fea
          lines_text(lines, false);
 }
 
+/// In percent, small ones too.
+std::string share_text(double share) {
+  return share < 0.01 ? fmt::format("{:.1g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
+}
+
+/// A row per variable: the frequencies below which half and nine tenths of the variance are.
+template <class Quantile>
+std::string quantiles_text(const std::vector<Column>& variables, const std::string& part, const Quantile& quantile) {
+  constexpr double turn = 2.0 * std::numbers::pi;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(variables.size(), rows_shown); ++k) {
+    const double median = quantile(k, 0.5) / turn, most = quantile(k, 0.9) / turn;
+    text += fmt::format("  {:>8} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
+                        median > 0.0 ? fmt::format("{:.5g}", 1.0 / median) : "∞");
+  }
+  return text + more_text(variables.size(), rows_shown);
+}
+
+std::string law_text(const Model& model, const BranchLaw& law) {
+  const std::vector<Column> variables = variables_seen(model, law.branch);
+  std::string text = fmt::format("  {}block {}, {}: {}\n  {:>8} {:<20} {:>12} {:>12} {:>14}\n",
+                                 model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
+                                 name_of(law.branch), io::counted(law.centres, "centre"), "part", "variable",
+                                 "half below", "90 % below", "median period");
+  text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
+  if (law.parts.size() == 1) return text;
+  for (const LawPart& part : law.parts)
+    text += quantiles_text(variables, share_text(part.share),
+                           [&](std::size_t k, double share) { return part.marginals[k].quantile(share); });
+  return text;
+}
+
+/// Closed forms: the laws their infinitely many frequencies come from.
+std::string laws_text(const Model& model) {
+  const std::vector<BranchLaw> all = laws(model);
+  if (all.empty()) return {};
+  std::string text =
+      "\nLaws of frequencies of closed forms, in cycles per unit; parts with their share of the variance\n"
+      "  the centres are rows of the training table: whoever has this file can read their inputs\n" +
+      logarithms_note(model);
+  for (std::size_t i = 0; i < std::min(all.size(), lines_shown); ++i) text += law_text(model, all[i]);
+  return text + more_text(all.size(), lines_shown);
+}
+
 std::string summary(const Model& model, const std::string& path) {
   const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
-  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, counted(model.blocks(), "block"),
-                                 counted(model.input_count(), "input"), counted(model.outputs(), "output"));
+  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, io::counted(model.blocks(), "block"),
+                                 io::counted(model.input_count(), "input"), io::counted(model.outputs(), "output"));
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
-                      duration(model.seconds));
+                      io::duration(model.seconds));
   if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
   text += "\nData\n" + data_text(model);
   text += "\nBlocks\n" + blocks_text(model);
+  text += laws_text(model);
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);
@@ -193,7 +239,7 @@ ExitCode run_inspect(const Invocation& call) {
   arguments.flag(json, "--json", "print one JSON document with everything");
   arguments.parse(call.words);
   const Model model = load_model(path);
-  print_result(json ? describe(model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+  print_result(json ? io::describe(model).dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n"
                     : for_locale(summary(model, path)));
   return ExitCode::done;
 }

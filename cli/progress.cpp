@@ -82,8 +82,8 @@ void ProgressLines::progress(const Progress& now) {
   }
   if (now.previous_validation_mse)
     pieces.push_back({fmt::format("valid {:.3e} before", *now.previous_validation_mse), 7});
-  pieces.push_back({duration(now.elapsed), 4});
-  if (now.remaining) pieces.push_back({duration(*now.remaining) + " left", 3});
+  pieces.push_back({io::duration(now.elapsed), 4});
+  if (now.remaining) pieces.push_back({io::duration(*now.remaining) + " left", 3});
   if (!live_) return line("... " + join(std::move(pieces), whole_line));
   // One column stays free: some terminals wrap when the last one is written.
   const std::size_t width = std::max<std::size_t>(terminal_width(), 2) - 1;
@@ -119,7 +119,7 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
     if (const std::string text = gain(before->second, after); !text.empty()) pieces.push_back({text, 4});
   }
   before_[record.member] = after;
-  pieces.push_back({duration(elapsed), 6});
+  pieces.push_back({io::duration(elapsed), 6});
   line(join(std::move(pieces), whole_line));
 }
 

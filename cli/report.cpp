@@ -31,7 +31,7 @@ bool is_folder(const std::string& path) {
 /// The story of a run folder. A model that is missing, damaged or of an earlier run is said to be; the rest is shown.
 report::RunStory story_of_folder(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  RunRecord run = read_run(path);
+  io::RunRecord run = io::read_run(path);
   const std::string place = path + "/model.rfnn";
   std::optional<Model> model;
   std::string missing;
@@ -122,7 +122,7 @@ ExitCode run_report(const Invocation& call) {
     for (const char* name : {"/run.json", "/progress.jsonl", "/model.rfnn"}) read.push_back(source + name);
   }
   refuse_overwriting(place, read);
-  check_writable(place);
+  io::check_writable(place);
 
   report::RunStory story = folder ? story_of_folder(source) : report::story_of(load_model(source), source);
   if (!story.data.empty()) refuse_overwriting(place, {story.data, training_file(story).value_or(story.data)});

@@ -12,7 +12,7 @@ namespace rfnn::cli {
 
 std::size_t write_report(const report::RunStory& story, const std::string& place) {
   const std::string page = html(report::run_page(story));
-  AtomicFile file(place);
+  io::AtomicFile file(place);
   file.write(page);
   file.commit();
   return page.size();

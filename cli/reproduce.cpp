@@ -77,19 +77,19 @@ class StudyLines final : public StudyObserver {
 
   void begin(std::size_t total, std::size_t resumed) override {
     if (resumed == total)
-      line(fmt::format("all {} are there already", counted(total, "run")));
+      line(fmt::format("all {} are there already", io::counted(total, "run")));
     else if (resumed > 0)
-      line(fmt::format("{} of {} are there already", resumed, counted(total, "run")));
+      line(fmt::format("{} of {} are there already", resumed, io::counted(total, "run")));
     else
-      line(fmt::format("{} to make", counted(total, "run")));
+      line(fmt::format("{} to make", io::counted(total, "run")));
   }
 
   bool progress(const StudyProgress& now) override {
     const auto time = std::chrono::steady_clock::now();
     if (live_terminal() && time >= next_draw_) {
       next_draw_ = time + std::chrono::milliseconds(200);
-      std::string text = fmt::format("{}/{} runs  {}", now.done, now.total, duration(now.elapsed));
-      if (now.remaining) text += fmt::format("  about {} left", duration(*now.remaining));
+      std::string text = fmt::format("{}/{} runs  {}", now.done, now.total, io::duration(now.elapsed));
+      if (now.remaining) text += fmt::format("  about {} left", io::duration(*now.remaining));
       const std::size_t width = std::max<std::size_t>(terminal_width(), 2) - 1;
       say("\r" + styled(Style::faint, text.substr(0, width)) + "\x1b[K");
       drawn_ = true;
@@ -100,7 +100,7 @@ class StudyLines final : public StudyObserver {
   void finished(const Run& run, const StudyProgress& now) override {
     line(fmt::format("{:>{}}/{}  {:<10} {:<12} seed {:<3} test {:.2e}  {}", now.done, std::to_string(now.total).size(),
                      now.total, run.task.example(), run.task.method.id, run.task.seed, run.last().test_mse,
-                     duration(run.seconds)));
+                     io::duration(run.seconds)));
   }
 
   void failed(const Task& task, const std::string& reason) override {
@@ -164,7 +164,7 @@ ExitCode run_reproduce(const Invocation& call) {
   lines.line(fmt::format("report {}", styled(Style::strong, printable(folder.report()))));
   if (result.interrupted) {
     lines.line(fmt::format("stopped: {} unfinished, the finished ones are kept; the same command goes on from here",
-                           counted(result.missing.size(), "run")));
+                           io::counted(result.missing.size(), "run")));
     return ExitCode::cut_short;
   }
   return result.failures.empty() ? ExitCode::done : ExitCode::numerical;

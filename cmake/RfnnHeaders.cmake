@@ -17,6 +17,7 @@ set(rfnn_public_headers
     rfnn/model/model.hpp
     rfnn/model/network.hpp
     rfnn/rows/predict.hpp
+    rfnn/diagnostics/law_density.hpp
     rfnn/diagnostics/scores.hpp
     rfnn/diagnostics/spectrum.hpp
     rfnn/training/fit.hpp

@@ -35,7 +35,7 @@ class Watch final : public Observer {
   }
   bool block_done(const BlockRecord& record) override {
     if (watcher_.is_none()) return !stopped_;
-    const std::string json = to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string json = io::to_json(record).dump(-1, ' ', false, io::Json::error_handler_t::replace);
     return ask([&] { return watcher_.attr("block")(nb::str(json.data(), json.size())); });
   }
   void checkpoint(const Model& model) {
@@ -105,7 +105,7 @@ std::string words_of(const Progress& now) {
                      " of at most " + std::to_string(now.blocks);
   if (now.iterations > 0)
     text += ", iteration " + std::to_string(now.iteration) + " of " + std::to_string(now.iterations);
-  if (!now.stage.empty()) text += ", " + to_utf8(now.stage);
+  if (!now.stage.empty()) text += ", " + io::to_utf8(now.stage);
   return text + ", " + shortest(std::round(100.0 * now.elapsed) / 100.0) + " s>";
 }
 

@@ -8,7 +8,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/model_methods.hpp"
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
+#include "rfnn/io/json.hpp"
 
 namespace rfnn::python {
 namespace {
@@ -50,6 +52,12 @@ nb::tuple input_lines(const Model& model) {
   return nb::make_tuple(table_of(std::move(frequencies)), table_of(std::move(amplitudes)));
 }
 
+std::string laws_of(const Model& model) {
+  io::Json list = io::Json::array();
+  for (const BranchLaw& law : laws(model)) list.push_back(io::to_json(law));
+  return list.dump(-1, ' ', false, io::Json::error_handler_t::replace);
+}
+
 /// How the network sees each input.
 std::vector<std::string> transforms_of(const Model& model) {
   std::vector<std::string> words;
@@ -73,6 +81,11 @@ void bind_lines(nb::class_<Model>& model) {
       .def("input_lines", &input_lines,
            "Frequencies (radians per unit of every input, 0 for unused ones) and amplitudes of the features over the "
            "inputs alone, as two arrays.")
+      .def("laws", &laws_of,
+           "The laws of frequencies of the closed forms as JSON, as `rfnn inspect --json` prints them; an empty list "
+           "where the model has none.")
+      .def_prop_ro("holds_rows", &holds_rows,
+                   "inputs of training rows are part of the model, as the centres of closed forms")
       .def_prop_ro("input_transforms", &transforms_of,
                    "how the network sees each input: \"identity\", \"log\" or, where it was constant, \"unused\"");
 }

@@ -39,18 +39,18 @@ Model model_of(const nb::bytes& bytes) {
   return model_from_bytes(view, "the pickled model");
 }
 
-std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string json_text(const io::Json& json) { return json.dump(-1, ' ', false, io::Json::error_handler_t::replace); }
 
 std::vector<std::string> names_of(const std::vector<Column>& columns) {
   std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(to_utf8(column.name));
+  for (const Column& column : columns) names.push_back(io::to_utf8(column.name));
   return names;
 }
 
 /// Texts of files need not be UTF-8, and Python's must be.
 std::vector<std::string> warnings_of(const Model& model) {
   std::vector<std::string> texts;
-  for (const std::string& text : model.warnings) texts.push_back(to_utf8(text));
+  for (const std::string& text : model.warnings) texts.push_back(io::to_utf8(text));
   return texts;
 }
 
@@ -62,9 +62,9 @@ std::vector<bool> used_of(const Model& model) {
 
 /// History of the blocks, traces and histograms included, and what holds for the run as a whole.
 std::string history_of(const Model& model) {
-  Json blocks = Json::array();
+  io::Json blocks = io::Json::array();
   for (const BlockRecord& record : model.history.blocks) {
-    Json block = to_json(record);
+    io::Json block = io::to_json(record);
     block["kept"] = is_kept(model, record);
     blocks.push_back(std::move(block));
   }
@@ -98,7 +98,7 @@ void bind_model(nb::module_& module) {
       .def_ro("validation_rows", &Model::validation_rows)
       .def_ro("data_fingerprint", &Model::data_fingerprint)
       .def_ro("seconds", &Model::seconds)
-      .def_prop_ro("stop_text", [](const Model& self) { return to_utf8(self.stop_text); })
+      .def_prop_ro("stop_text", [](const Model& self) { return io::to_utf8(self.stop_text); })
       .def_prop_ro("warnings", &warnings_of)
       .def_prop_ro("stop_reason", [](const Model& self) { return std::string(name_of(self.stop_reason)); })
       .def_ro("options", &Model::options, nb::rv_policy::copy)
@@ -116,7 +116,8 @@ void bind_model(nb::module_& module) {
           "what validation_mse was measured on: held-out, leave-one-out or cross-fitting")
       .def("history", &history_of, "The records of all blocks as JSON.")
       .def(
-          "describe", [](const Model& self) { return json_text(describe(self)); }, "What `rfnn inspect --json` prints.")
+          "describe", [](const Model& self) { return json_text(io::describe(self)); },
+          "What `rfnn inspect --json` prints.")
       .def("save", &save_to, nb::arg("path"), nb::arg("origin") = true, nb::call_guard<nb::gil_scoped_release>(),
            "Writes a model file; without origin nothing in it says on which machine, in which folder or by which "
            "command it was trained.")

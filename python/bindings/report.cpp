@@ -31,7 +31,7 @@ void speak_python(report::Page& page, const std::string& code) {
 /// is trained in Python.
 void write_report(const Model& model, const std::string& path, const Rows* rows, const std::string& code) {
   const nb::gil_scoped_release free;
-  check_writable(path);
+  io::check_writable(path);
   report::RunStory story = report::story_of(model, "");  // where it is saved, if at all, is not known here
   story.saving = "rfnn.save(estimator, \"model.rfnn\")";
   story.showing_rows = "estimator.report(\"page.html\", X, y)";
@@ -46,7 +46,7 @@ void write_report(const Model& model, const std::string& path, const Rows* rows,
   report::Page page = report::run_page(story);
   if (python) speak_python(page, code);
   const std::string text = report::html(page);
-  AtomicFile file(path);
+  io::AtomicFile file(path);
   file.write(text);
   file.commit();
 }

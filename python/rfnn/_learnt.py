@@ -49,6 +49,10 @@ class Learnt:
         return self._fitted().input_lines()[1]
 
     @property
+    def laws_(self) -> list[dict[str, Any]]:
+        return json.loads(self._fitted().laws())
+
+    @property
     def input_transforms_(self) -> list[str]:
         return self._fitted().input_transforms
 

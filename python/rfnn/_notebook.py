@@ -101,6 +101,9 @@ def _picture(est: Any, model: _core.Model, summary: dict[str, Any]) -> str:
     """The largest lines of one input, else the errors from block to block."""
     if sum(model.used_inputs) == 1:
         frequencies, amplitudes, words = plots._lines(model, None, None)
+        if model.holds_rows:
+            _, places, density = plots._law_curves(model, None)[0]
+            return _law(places, density, words.replace(r"\$", "$"))
         if len(frequencies):
             return _spectrum(frequencies[:60], amplitudes[:60], words.replace(r"\$", "$"))
     return _convergence(model, summary)
@@ -136,6 +139,21 @@ def _spectrum(frequencies: Any, amplitudes: Any, words: str) -> str:
         labelled.append((a, b))
     axis = words.replace("frequency,", "amplitude over") + (" (log)" if log else "")
     return _svg("Amplitudes of the largest frequencies", marks, axis, "")
+
+
+def _law(frequencies: Any, density: Any, words: str) -> str:
+    base, width = _HEIGHT - _BOTTOM, _WIDTH - 2 * _LEFT
+    low, high = math.log(frequencies[0]), math.log(frequencies[-1])
+    x = [_LEFT + width * (math.log(f) - low) / (high - low) for f in frequencies]
+    y = [base - (base - _TOP) * float(d / density.max()) for d in density]
+    path = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x[::2], y[::2]))
+    top = int(density.argmax())
+    marks = [
+        f'<path d="M{path}V{base}H{x[0]:.1f}Z" fill="{_LINE}" opacity=".2"/>',
+        f'<path d="M{path}" fill="none" stroke="{_LINE}" stroke-width="1.8"/>',
+        f'<text x="{x[top]:.1f}" y="{y[top] - 4:.1f}" text-anchor="middle">{frequencies[top]:.3g}</text>',
+    ]
+    return _svg("Law of the frequencies", marks, words.replace("frequency,", "law of frequencies,") + " (log)", "")
 
 
 def _convergence(model: _core.Model, summary: dict[str, Any]) -> str:

@@ -53,6 +53,8 @@ class Views:
     def spectrum(self, *, merged: bool = False) -> list[dict[str, Any]]:
         """Every learnt feature in the units of the data, largest amplitude first, as ``rfnn inspect --json`` has them.
 
+        A closed form stands for infinitely many features, which are not listed: ``laws_`` says how they are spread.
+
         Parameters
         ----------
         merged : bool, default=False

@@ -130,6 +130,12 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     amplitudes_ : ndarray of shape (n_lines, n_outputs)
         Their amplitudes, in units of the targets. ``spectrum()`` has the other branches too.
 
+    laws_ : list of dict
+        The laws of frequencies of closed forms, which stand for infinitely many features: ``member``, ``block``,
+        ``branch``, ``variables``, ``centres``, ``variance``, ``cycles_median`` and ``cycles_90`` (per variable, the
+        frequencies in cycles per unit below which half and nine tenths of the variance are) and ``parts``, as ``rfnn
+        inspect --json`` has them. Empty where there are none. A model with closed forms holds training rows.
+
     input_transforms_ : list of str
         How the network sees each input: "identity", "log" (its natural logarithm, which preset auto takes of positive
         inputs over decades where that is better) or "unused" (it was constant).

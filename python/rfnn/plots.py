@@ -23,12 +23,19 @@ _NAMED = 1e-2  # share of the largest amplitude that is labelled
 _SLOWEST = 0.01  # cycles over the range of the inputs; slower ones are a constant or a trend
 _MOST_POINTS = 5000  # drawn of a table
 _CURVE = 4000  # points of a curve
+_MOST_CURVES, _LAW_POINTS = 6, 240  # inputs with a law of their own, points of each
+_LEAST_SHARE = 1e-5  # of the largest share of a law, drawn
+_CYCLES = 10  # over the range of an input, to which its law is drawn at least
 
 
 def plot_spectrum(
     est: Any, *, input: int | str | None = None, output: int | str | None = None, labels: int = 5, ax: Any = None
 ) -> Any:
     """Draws the learnt frequencies as lines: amplitude over cycles per unit of the input.
+
+    Where the network holds a closed form, whose infinitely many frequencies are a law (``laws_``), the law is drawn as
+    a density: the share of its variance per factor e of frequency, on logarithmic axes. Lines of other blocks stand
+    over it with an axis of their own.
 
     Lines that the data cannot tell apart (less than a radian over the range of the inputs) are drawn as one, those of
     different members too. The constant, trends (slower than a hundredth of a cycle over the data), lines below a
@@ -43,7 +50,7 @@ def plot_spectrum(
 
     input : int or str, default=None
         With several inputs: the one whose component of the frequency is shown. None shows the length of the frequency,
-        in cycles over the range of the inputs.
+        in cycles over the range of the inputs; of a law, a curve for each of the inputs with the fastest waves.
 
     output : int or str, default=None
         With several targets: the one whose amplitudes are shown. None shows the norm over all.
@@ -61,6 +68,12 @@ def plot_spectrum(
     ax = _axes(ax)
     model = est.model_
     frequencies, amplitudes, place = _lines(model, input, output)
+    if model.holds_rows:
+        curves = _law_curves(model, input)
+        _draw_law(ax, curves, place)
+        if frequencies.size:
+            _draw_lines_over(ax, frequencies, amplitudes, _amplitude_label(model, output))
+        return ax
     if frequencies.size == 0:
         raise UsageError("The network has no waves over the inputs to show.", "Look at plot_prediction().")
     main, quiet = _colour(0), _text_colour(ax)
@@ -89,6 +102,56 @@ def plot_spectrum(
     ax.set_ylabel(_amplitude_label(model, output))
     _tidy(ax)
     return ax
+
+
+def _law_curves(model: _core.Model, input: Any) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    """Name, frequencies and ω·density of the law along an input; without one along those with the fastest waves, in
+    cycles over their ranges."""
+    seen = json.loads(_core.summary(model))["variables"]
+    names = [name for name, used in zip(model.inputs, model.used_inputs) if used]
+    ranges = np.array([column["max"] - column["min"] for column in seen]) / (2 * np.pi)
+    if input is not None:
+        places, units = [names.index(model.inputs[_place(input, model.inputs, "input")])], np.full(1, 1 / (2 * np.pi))
+    elif len(seen) == 1:
+        places, units = [0], np.full(1, 1 / (2 * np.pi))
+    else:
+        medians = np.array([_core.law_quantiles(model, k, [0.5])[0] for k in range(len(seen))]) * ranges
+        places = [int(k) for k in np.argsort(-medians, kind="stable")[:_MOST_CURVES] if medians[k] > 0]
+        units = ranges[places]
+    curves = []
+    for k, unit in zip(places, units):
+        low, high = _core.law_quantiles(model, k, [0.02, 0.97])
+        if not high > 0:
+            continue
+        high = max(high, _CYCLES / ranges[k])
+        radians = np.geomspace(max(low, high / 1e4) / 1.5, high * 1.5, _LAW_POINTS)
+        density = radians * np.array(_core.law_density(model, k, radians.tolist()))
+        curves.append((_escaped(seen[k]["name"]), radians * unit, density))
+    if not curves:
+        raise UsageError("The network's closed form does not depend on it.", "Name another input.")
+    return curves
+
+
+def _draw_law(ax: Any, curves: list[tuple[str, np.ndarray, np.ndarray]], place: str) -> None:
+    for number, (name, frequencies, density) in enumerate(curves):
+        ax.plot(frequencies, density, color=_colour(number), linewidth=1.5, label=name)
+    highest = max(density.max() for _, _, density in curves)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_ylim(_LEAST_SHARE * highest, 2 * highest)
+    ax.set_xlabel(place)
+    ax.set_ylabel("share of the variance per factor e of frequency")
+    if len(curves) > 1:
+        _legend(ax, loc="upper right")
+    _tidy(ax)
+
+
+def _draw_lines_over(ax: Any, frequencies: np.ndarray, amplitudes: np.ndarray, label: str) -> None:
+    over = ax.twinx()
+    over.vlines(frequencies, 0, amplitudes, colors=_text_colour(ax), alpha=0.6, linewidth=1)
+    over.set_ylim(bottom=0)
+    over.set_ylabel(label)
+    over.spines["top"].set_visible(False)
 
 
 def plot_convergence(est: Any, *, ax: Any = None) -> Any:

@@ -7,7 +7,7 @@
 
 #include "baselines/networks.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
 using namespace rfnn::testing;
@@ -69,4 +69,4 @@ TEST(AdamSteps, WithoutAGradientNothingMoves) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -17,7 +17,7 @@
 #include "rfnn/rows/predict.hpp"
 #include "training/expect_valid.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
 using namespace rfnn::testing;
@@ -268,4 +268,4 @@ TEST(Adam, SaysWhenItDiverges) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::baselines

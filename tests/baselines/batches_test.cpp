@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
 std::vector<std::size_t> all_rows(const Batches& batches) {
@@ -64,4 +64,4 @@ TEST(Batches, ABatchLargerThanTheDataIsTheData) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -9,7 +9,7 @@
 
 #include "baselines/networks.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
 using namespace rfnn::testing;
@@ -31,7 +31,7 @@ void expect_same_gradient(const std::vector<double>& got, const std::vector<doub
 
 /// The squared error and its gradient on all rows, at most a tile, against the naive ones.
 void expect_exact(const Network& network, std::size_t inputs, std::size_t outputs, std::size_t rows,
-                  const Kernels& level = kernels()) {
+                  const features::Kernels& level = features::kernels()) {
   const Matrix theta = normal_matrix(rows, inputs, 100), targets = normal_matrix(rows, outputs, 200);
   GradientTile tile(network, inputs, outputs, level);
   tile.load(theta, targets, first_rows(rows));
@@ -55,7 +55,7 @@ TEST(Gradient, MatchesDifferences) {
 
 TEST(Gradient, MatchesDifferencesForOneRowAndForAFullTile) {
   expect_exact(random_network(2, 2, 1, 1, 2), 1, 1, 1);
-  expect_exact(random_network(2, 2, 1, 1, 3), 1, 1, tile_rows);
+  expect_exact(random_network(2, 2, 1, 1, 3), 1, 1, features::tile_rows);
 }
 
 TEST(Gradient, MatchesDifferencesWithJointBranchesAndAStateInTheFirstBlock) {
@@ -68,7 +68,8 @@ TEST(Gradient, MatchesDifferencesWithJointBranchesAndAStateInTheFirstBlock) {
 
 TEST(Gradient, MatchesDifferencesAtEveryLevel) {
   for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const Kernels* level = kernels(name)) expect_exact(random_network(3, 2, 2, 2, 4), 2, 2, 30, *level);
+    if (const features::Kernels* level = features::kernels(name))
+      expect_exact(random_network(3, 2, 2, 2, 4), 2, 2, 30, *level);
 }
 
 TEST(Gradient, AddsUpOverTilesWithTheirWeights) {
@@ -124,4 +125,4 @@ TEST(Ridge, GradientMatchesDifferences) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -32,7 +32,8 @@ inline double naive_squared_error(const Network& network, const Matrix& inputs, 
 /// All parameters one after the other.
 inline std::vector<double> flat(const Network& network) {
   std::vector<double> all;
-  for_each_parameters([&](const Matrix& m) { all.insert(all.end(), m.data(), m.data() + m.size()); }, network);
+  baselines::for_each_parameters([&](const Matrix& m) { all.insert(all.end(), m.data(), m.data() + m.size()); },
+                                 network);
   return all;
 }
 
@@ -41,7 +42,7 @@ template <class Value>
 std::vector<double> differences(Network network, const Value& value) {
   constexpr double h = 1e-5;
   std::vector<double> slopes;
-  for_each_parameters(
+  baselines::for_each_parameters(
       [&](Matrix& parameters) {
         for (std::size_t i = 0; i < parameters.size(); ++i) {
           double& p = parameters.data()[i];

@@ -32,7 +32,7 @@ std::vector<double> all_numbers(Chain& engine, const Shape& shape) {
   EXPECT_TRUE(engine.advance(block, never));
   engine.begin_block(shape.branches, {});
   for (std::size_t b = 0; b < shape.branches.size(); ++b) engine.keep(b, block.branches[b].frequencies);
-  NormalEquations problem;
+  least_squares::NormalEquations problem;
   EXPECT_TRUE(engine.reduce_kept(problem, never));
   const Eigen::Index n = problem.gram.rows(), p = index(2 * shape.branches[0].features);
   problem.gram.conservativeResize(n + p, n + p);
@@ -46,7 +46,7 @@ std::vector<double> all_numbers(Chain& engine, const Shape& shape) {
   note(problem.energy);
   std::vector<std::size_t> columns(static_cast<std::size_t>(n + p));
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  Triangle triangle;
+  least_squares::Triangle triangle;
   EXPECT_TRUE(engine.triangle(columns, triangle, never));
   note(triangle.upper);
   note(triangle.projected);
@@ -73,9 +73,9 @@ TEST(DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
        {rows::DirectEngine::Limits{}, rows::DirectEngine::Limits{.cache = 0},
         rows::DirectEngine::Limits{.cache = 0, .wide_gram = 0, .group = std::size_t{1} << 20}}) {
     const std::vector<double> expected =
-        all_numbers(*direct_chain(data.train(), data.validation(), 1, kernels(), limits), shape);
+        all_numbers(*direct_chain(data.train(), data.validation(), 1, features::kernels(), limits), shape);
     for (const std::size_t threads : {2U, 3U, 4U}) {
-      const auto several = direct_chain(data.train(), data.validation(), threads, kernels(), limits);
+      const auto several = direct_chain(data.train(), data.validation(), threads, features::kernels(), limits);
       EXPECT_EQ(all_numbers(*several, shape), expected)
           << threads << " threads, limits " << limits.cache << ", " << limits.wide_gram;
     }
@@ -85,7 +85,7 @@ TEST(DirectEngine, BitsDoNotDependOnTheNumberOfThreads) {
 TEST(DirectEngine, TheFusedLevelsGiveTheSameBits) {
   const Shape shape{3001, 3, 2, {{BranchKind::input, 5}, {BranchKind::state, 5}}};
   const Data data(shape);
-  const Kernels *narrow = kernels("avx2"), *wide = kernels("avx512");
+  const features::Kernels *narrow = features::kernels("avx2"), *wide = features::kernels("avx512");
   if (narrow == nullptr || wide == nullptr) return;  // this CPU has nothing to compare
   const auto one = direct_chain(data.train(), data.validation(), 1, *narrow, {}),
              two = direct_chain(data.train(), data.validation(), 1, *wide, {});

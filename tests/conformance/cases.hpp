@@ -41,11 +41,13 @@ class Chain {
   void keep(std::size_t branch, const Matrix& frequencies) { engine_->keep(branch, frequencies); }
   void propose(std::size_t branch, const Matrix& frequencies) { engine_->propose(branch, frequencies); }
   void accept(const std::vector<char>& accepted) { engine_->accept(accepted); }
-  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) { return engine_->reduce_kept(problem, interrupt); }
-  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
+  bool reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) {
+    return engine_->reduce_kept(problem, interrupt);
+  }
+  bool reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) {
     return engine_->reduce_proposed(problem, interrupt);
   }
-  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
+  bool triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem, Interrupt& interrupt) {
     return engine_->triangle(columns, problem, interrupt);
   }
   bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
@@ -79,7 +81,7 @@ inline std::unique_ptr<Chain> reference_chain(const rows::ScaledRows& train, con
 
 /// An engine of threads with limits of its own.
 inline std::unique_ptr<Chain> direct_chain(const rows::ScaledRows& train, const rows::ScaledRows& validation,
-                                           std::size_t threads, const Kernels& level,
+                                           std::size_t threads, const features::Kernels& level,
                                            const rows::DirectEngine::Limits& limits) {
   return std::make_unique<Chain>(std::make_unique<rows::ThreadedWork>(threads, level), train, validation,
                                  [&](rows::RowWork& work, const rows::RowState& rows) {
@@ -93,7 +95,7 @@ struct EngineCase {
 };
 inline std::ostream& operator<<(std::ostream& out, const EngineCase& engine) { return out << engine.name; }
 
-inline EngineCase direct(const Kernels& level, std::size_t threads) {
+inline EngineCase direct(const features::Kernels& level, std::size_t threads) {
   return {"direct_" + std::string(level.name) + "_" + std::to_string(threads),
           [&level, threads](const auto& train, const auto& validation) {
             return std::make_unique<Chain>(std::make_unique<rows::ThreadedWork>(threads, level), train, validation);
@@ -104,15 +106,15 @@ inline EngineCase direct(const Kernels& level, std::size_t threads) {
 inline EngineCase direct(const std::string& name, const rows::DirectEngine::Limits& limits, std::size_t threads) {
   return {"direct_" + name + "_" + std::to_string(threads),
           [limits, threads](const auto& train, const auto& validation) {
-            return direct_chain(train, validation, threads, kernels(), limits);
+            return direct_chain(train, validation, threads, features::kernels(), limits);
           }};
 }
 
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> all;
   for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const Kernels* level = kernels(name)) all.push_back(direct(*level, 1));
-  for (const std::size_t threads : {2U, 4U}) all.push_back(direct(kernels(), threads));
+    if (const features::Kernels* level = features::kernels(name)) all.push_back(direct(*level, 1));
+  for (const std::size_t threads : {2U, 4U}) all.push_back(direct(features::kernels(), threads));
   for (const std::size_t threads : {1U, 2U}) {
     all.push_back(direct("uncached", {.cache = 0}, threads));
     all.push_back(direct("wide", {.cache = 0, .wide_gram = 0, .group = 100000}, threads));

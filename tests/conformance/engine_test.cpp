@@ -61,9 +61,9 @@ class Pair {
   void propose(std::size_t branch, std::uint64_t seed) {
     for (Chain* e : both()) e->propose(branch, frequencies(branch, seed));
     const Eigen::Index n = kept_columns(), p = index(2 * shape_.branches[branch].features);
-    NormalEquations problems[2];
+    least_squares::NormalEquations problems[2];
     for (std::size_t e = 0; e < 2; ++e) {
-      NormalEquations& problem = problems[e];
+      least_squares::NormalEquations& problem = problems[e];
       ASSERT_TRUE(both()[e]->reduce_kept(problem, never_));
       problem.gram.conservativeResize(n + p, n + p);
       problem.rhs.conservativeResize(n + p, index(shape_.outputs));
@@ -86,7 +86,7 @@ class Pair {
   }
 
   void compare_kept() {
-    NormalEquations problems[2];
+    least_squares::NormalEquations problems[2];
     for (std::size_t e = 0; e < 2; ++e) ASSERT_TRUE(both()[e]->reduce_kept(problems[e], never_));
     compare(problems[0], problems[1]);
     std::vector<std::size_t> columns(static_cast<std::size_t>(problems[1].gram.rows()));
@@ -117,7 +117,7 @@ class Pair {
     return index(2 * features);
   }
 
-  void compare(const NormalEquations& actual, const NormalEquations& expected) const {
+  void compare(const least_squares::NormalEquations& actual, const least_squares::NormalEquations& expected) const {
     EXPECT_LE(largest(actual.gram - expected.gram), 1e-12 * rows());
     EXPECT_EQ(largest(actual.gram - actual.gram.transpose()), 0.0);
     EXPECT_LE(largest(actual.rhs - expected.rhs), 1e-12 * rows() * 5.0);
@@ -142,7 +142,7 @@ class Pair {
     EXPECT_LE(largest(product[0] - product[1]), scale * static_cast<double>(n) * 5.0);
 
     // The reduction is unique up to signs; its products are unique.
-    Triangle triangle;
+    least_squares::Triangle triangle;
     ASSERT_TRUE(engine_->triangle(columns, triangle, never_));
     ASSERT_EQ(triangle.upper.rows(), n);
     ASSERT_EQ(triangle.projected.cols(), m);
@@ -197,8 +197,9 @@ const std::vector<std::vector<rows::BranchShape>> layouts = {
 
 TEST_P(EveryEngine, AgreesAtAwkwardRowCounts) {
   std::size_t turn = 0;
-  for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, std::size_t{3}, tile_rows - 1, tile_rows,
-                                 tile_rows + 1, 2 * tile_rows + 3, std::size_t{5000}})
+  for (const std::size_t rows :
+       {std::size_t{1}, std::size_t{2}, std::size_t{3}, features::tile_rows - 1, features::tile_rows,
+        features::tile_rows + 1, 2 * features::tile_rows + 3, std::size_t{5000}})
     for (const std::size_t outputs : {1U, 3U}) {
       const std::size_t inputs = std::vector<std::size_t>{1, 3, 10}[turn % 3];
       run({rows, inputs, outputs, layouts[turn % layouts.size()], turn % 5 == 0}, rows > 1000 ? 2 : 4);
@@ -224,7 +225,7 @@ TEST_P(EveryEngine, AgreesOnManyRows) {
   ASSERT_TRUE(engine->advance(first, never));
   engine->begin_block(shape.branches, {});
   for (std::size_t b = 0; b < 2; ++b) engine->keep(b, kept[b]);
-  NormalEquations problem;
+  least_squares::NormalEquations problem;
   for (std::size_t b = 0; b < 2; ++b) {
     const Matrix proposed = normal_matrix(12, 2 - b, 22 + b);
     engine->propose(b, proposed);
@@ -250,13 +251,13 @@ TEST_P(EveryEngine, AgreesOnManyRows) {
   EXPECT_LE(largest(problem.gram.bottomRightCorner(24, 24) - fresh.transpose() * fresh), tolerance);
   EXPECT_LE(largest(problem.gram.block(0, 48, 24, 24) - a.leftCols(24).transpose() * fresh), tolerance);
   EXPECT_LE(largest(problem.rhs.bottomRows(24) - fresh.transpose() * r), 5.0 * tolerance);
-  NormalEquations now;
+  least_squares::NormalEquations now;
   ASSERT_TRUE(engine->reduce_kept(now, never));
   EXPECT_LE(largest(now.gram - a.transpose() * a), tolerance);
   EXPECT_LE(largest(now.rhs - a.transpose() * r), 5.0 * tolerance);
   std::vector<std::size_t> columns(48);
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  Triangle triangle;
+  least_squares::Triangle triangle;
   ASSERT_TRUE(engine->triangle(columns, triangle, never));
   EXPECT_LE(largest(triangle.upper.transpose() * triangle.upper - a.transpose() * a), tolerance);
   Eigen::MatrixXd product;
@@ -272,7 +273,7 @@ TEST_P(EveryEngine, AnInterruptedPassLeavesTheKeptFrequencies) {
   stopped.stop();
   engine->begin_block(shape.branches, {});
   for (std::size_t b = 0; b < 2; ++b) engine->keep(b, normal_matrix(4, 2, 20 + b));
-  NormalEquations before, after, scratch;
+  least_squares::NormalEquations before, after, scratch;
   EXPECT_FALSE(engine->reduce_kept(scratch, stopped));
   ASSERT_TRUE(engine->reduce_kept(before, never));
   engine->propose(0, normal_matrix(4, 2, 22));
@@ -280,7 +281,7 @@ TEST_P(EveryEngine, AnInterruptedPassLeavesTheKeptFrequencies) {
   scratch.gram.conservativeResize(24, 24);
   scratch.rhs.conservativeResize(24, 2);
   EXPECT_FALSE(engine->reduce_proposed(scratch, stopped));
-  Triangle triangle;
+  least_squares::Triangle triangle;
   Eigen::MatrixXd rhs, product;
   Eigen::VectorXd energy;
   const std::vector<std::size_t> columns = {0, 1, 16, 17};
@@ -300,10 +301,10 @@ TEST_P(EveryEngine, KeepReplacesWhatWasAccepted) {
   Interrupt never;
   engine->begin_block(shape.branches, {});
   engine->keep(0, normal_matrix(3, 2, 20));
-  NormalEquations first, moved, again;
+  least_squares::NormalEquations first, moved, again;
   ASSERT_TRUE(engine->reduce_kept(first, never));
   engine->propose(0, normal_matrix(3, 2, 21));
-  NormalEquations both = first;
+  least_squares::NormalEquations both = first;
   both.gram.conservativeResize(12, 12);
   both.rhs.conservativeResize(12, 1);
   ASSERT_TRUE(engine->reduce_proposed(both, never));
@@ -323,7 +324,7 @@ TEST_P(EveryEngine, TakesMovesInAnyOrderAndProblemsWithRoomToSpare) {
   const auto oracle = reference_chain(data.train(), data.validation());
   Interrupt never;
   const Block first{{random_branch(BranchKind::input, 2, 2, 1, 6)}};
-  NormalEquations problems[2];
+  least_squares::NormalEquations problems[2];
   Chain* const both[] = {engine.get(), oracle.get()};
   for (std::size_t e = 0; e < 2; ++e) {
     ASSERT_TRUE(both[e]->advance(first, never));
@@ -336,7 +337,7 @@ TEST_P(EveryEngine, TakesMovesInAnyOrderAndProblemsWithRoomToSpare) {
     ASSERT_TRUE(both[e]->reduce_kept(problems[e], never));
     both[e]->propose(1, normal_matrix(2, 1, 23));
     both[e]->propose(1, normal_matrix(2, 1, 24));  // thought better of it
-    const NormalEquations kept = problems[e];
+    const least_squares::NormalEquations kept = problems[e];
     problems[e].gram = Eigen::MatrixXd::Constant(20, 20, -7.0);
     problems[e].rhs = Eigen::MatrixXd::Constant(20, 1, -7.0);
     problems[e].gram.topLeftCorner(12, 12) = kept.gram;
@@ -385,7 +386,7 @@ TEST(Reference, IsTheFormula) {
   const std::vector<Eigen::Index> chosen = {3, 3, 17};
   const Eigen::MatrixXd a = naive_columns(frequencies, theta, z)(chosen, Eigen::all),
                         r = (target - z)(chosen, Eigen::all);
-  NormalEquations problem;
+  least_squares::NormalEquations problem;
   ASSERT_TRUE(engine->reduce_kept(problem, never));
   EXPECT_LE(largest(problem.gram - a.transpose() * a), 1e-13);
   EXPECT_LE(largest(problem.rhs - a.transpose() * r), 1e-13);

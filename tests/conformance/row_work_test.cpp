@@ -24,6 +24,7 @@ namespace {
 using testing::index;
 using testing::normal_matrix;
 using testing::random_branch;
+using testing::random_closed_form;
 using testing::to_eigen;
 
 struct Shape {
@@ -33,8 +34,8 @@ struct Shape {
 
 std::vector<Shape> shapes() {
   std::vector<Shape> all;
-  for (const std::size_t rows :
-       {std::size_t{1}, std::size_t{3}, tile_rows - 1, tile_rows, tile_rows + 1, std::size_t{1000}})
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{3}, features::tile_rows - 1, features::tile_rows,
+                                 features::tile_rows + 1, std::size_t{1000}})
     for (const std::size_t inputs : {1U, 3U})
       for (const std::size_t outputs : {1U, 3U})
         for (const bool weighted : {false, true}) all.push_back({rows, inputs, outputs, weighted});
@@ -87,7 +88,9 @@ WideFeatures make_wide(const Shape& shape) {
 Block make_network_block(const Shape& shape) {
   return {{random_branch(BranchKind::input, 4, shape.inputs, shape.outputs, 10),
            random_branch(BranchKind::state, 3, shape.inputs, shape.outputs, 12),
-           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14)}};
+           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14),
+           random_closed_form(BranchKind::input, 70, shape.inputs, shape.outputs, 16),
+           random_closed_form(BranchKind::joint, 5, shape.inputs, shape.outputs, 20)}};
 }
 
 /// What a pass has computed, by name, and the size its sums may have: tolerances are shares of it.
@@ -156,6 +159,63 @@ void note_wide(RowWork& work, const Shape& shape, std::vector<Result>& all) {
   note(all, "row_kernel", kernel, 100.0);
 }
 
+/// A law of two parts over some of the variables, with a map and without.
+FrequencyLaw make_law(std::size_t variables, bool mapped) {
+  FrequencyLaw law;
+  for (std::size_t p = 0; p < 2; ++p) {
+    FrequencyLaw::Part part;
+    part.strength = 1.0 + static_cast<double>(p);
+    for (std::size_t k = 0; k < variables; ++k) {
+      part.smooth.push_back(0.3 + 0.1 * static_cast<double>(k + p));
+      part.rough.push_back(p == 0 ? 0.0 : 0.2);
+    }
+    law.parts.push_back(part);
+  }
+  if (mapped) law.map = normal_matrix(variables, variables, 31);
+  return law;
+}
+
+void note(std::vector<Result>& all, const std::string& name, const dense::Triangle<double>& values, double scale) {
+  all.push_back({name, {}, scale});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) all.back().numbers.push_back(values(i, j));
+}
+
+void note_closed_forms(RowWork& work, const Shape& shape, std::vector<Result>& all) {
+  const RowState rows = make_rows(shape);
+  const auto n = static_cast<double>(10 * shape.rows);
+  Interrupt never;
+  // The inputs, and (θ, z).
+  for (const std::size_t variables : {shape.inputs, shape.inputs + shape.outputs})
+    for (const bool mapped : {false, true}) {
+      // Pairs of many rows take the reference long; one kind of law shows how they are cut.
+      if (shape.rows > 300 && (mapped || variables > 1)) continue;
+      const FrequencyLaw law = make_law(variables, mapped);
+      dense::Triangle<double> kernel, gram;
+      ASSERT_TRUE(work.kernel_matrix(rows, law, kernel, never));
+      note(all, "kernel_matrix", kernel, 100.0);
+      KernelSlopes slopes;
+      ASSERT_TRUE(work.kernel_slopes(rows, law, kernel, slopes, never));
+      for (const Eigen::MatrixXd& sum : {Eigen::MatrixXd(slopes.strength), slopes.slope, slopes.curvature, slopes.map})
+        note(all, "kernel_slopes", sum, n * n);
+      const Matrix centres = normal_matrix(31, variables, 32), c = normal_matrix(31, 2, 33),
+                   t = normal_matrix(shape.rows, 2, 34);
+      Matrix product;
+      ASSERT_TRUE(work.kernel_product(rows, law, t, product, Precision::full, never));
+      note(all, "kernel_product", to_eigen(product), 10.0 * n);
+      ASSERT_TRUE(work.kernel_product(rows, law, t, product, Precision::single, never));
+      note(all, "kernel_product, single precision", to_eigen(product), 1e9 * n);
+      ASSERT_TRUE(work.kernel_apply(rows, law, centres, c, product, Precision::full, never));
+      ASSERT_EQ(product.rows(), shape.rows);
+      note(all, "kernel_apply", to_eigen(product), 1000.0);
+      ASSERT_TRUE(work.kernel_adjoint(rows, law, centres, t, product, Precision::full, never));
+      ASSERT_EQ(product.rows(), 31U);
+      note(all, "kernel_adjoint", to_eigen(product), 10.0 * n);
+      ASSERT_TRUE(work.kernel_gram(rows, law, centres, gram, never));
+      note(all, "kernel_gram", gram, 10.0 * n);
+    }
+}
+
 void note_lattice(RowWork& work, const Shape& shape, std::vector<Result>& all) {
   const std::size_t variables = std::min<std::size_t>(shape.inputs, 2);
   const HalfLattice lattice = variables == 1 ? HalfLattice{15, 0} : HalfLattice{6, 4};
@@ -186,6 +246,7 @@ std::vector<Result> all_of(RowWork& work, const Shape& shape) {
   note(all, "advance: residual", rows.residual, 100.0);
   note_grown(work, shape, all);
   note_wide(work, shape, all);
+  note_closed_forms(work, shape, all);
   note_lattice(work, shape, all);
   return all;
 }
@@ -199,7 +260,7 @@ std::ostream& operator<<(std::ostream& out, const WorkCase& work) { return out <
 std::vector<WorkCase> implementations() {
   std::vector<WorkCase> all;
   for (const char* level : {"baseline", "avx2", "avx512"})
-    if (const Kernels* found = kernels(level))
+    if (const features::Kernels* found = features::kernels(level))
       all.push_back({"threads_" + std::string(level),
                      [found](std::size_t threads) { return std::make_unique<ThreadedWork>(threads, *found); }});
   return all;
@@ -261,6 +322,16 @@ TEST_P(EveryRowWork, SaysWhenItWasInterrupted) {
     EXPECT_FALSE(work->apply(rows, wide, normal_matrix(80, 1, 7), columns, stopped));
     EXPECT_FALSE(work->adjoint(rows, wide, rows.residual, back, stopped));
     EXPECT_FALSE(work->row_kernel(rows, wide, kernel, stopped));
+    const FrequencyLaw law = make_law(shape.inputs, false);
+    dense::Triangle<double> triangle(shape.rows);
+    KernelSlopes slopes;
+    const Matrix t = normal_matrix(shape.rows, 1, 34), centres = normal_matrix(30, shape.inputs, 32);
+    EXPECT_FALSE(work->kernel_matrix(rows, law, triangle, stopped));
+    EXPECT_FALSE(work->kernel_slopes(rows, law, triangle, slopes, stopped));
+    EXPECT_FALSE(work->kernel_product(rows, law, t, back, Precision::single, stopped));
+    EXPECT_FALSE(work->kernel_apply(rows, law, centres, normal_matrix(30, 1, 33), back, Precision::full, stopped));
+    EXPECT_FALSE(work->kernel_adjoint(rows, law, centres, t, back, Precision::full, stopped));
+    EXPECT_FALSE(work->kernel_gram(rows, law, centres, triangle, stopped));
     EXPECT_FALSE(work->advance(make_network_block(shape), rows, stopped));
   }
 }

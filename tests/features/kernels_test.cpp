@@ -12,7 +12,7 @@
 #include "rfnn/core/version.hpp"
 #include "rfnn/rows/tiles.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 namespace {
 
 /// Every level this CPU has.
@@ -258,4 +258,4 @@ TEST(Kernels, TheTwoFusedLevelsGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::features

@@ -84,6 +84,16 @@ void expect_sound(const FoundBlock& found, const FinderCase& one) {
   ASSERT_FALSE(found.block.branches.empty());
   EXPECT_EQ(found.record.branches.size(), found.block.branches.size());
   for (const Branch& branch : found.block.branches) {
+    if (branch.closed_form) {
+      EXPECT_EQ(branch.closed_form->law.variables(), variables_of(branch.kind, one.inputs, 1));
+      EXPECT_EQ(branch.closed_form->centres.cols(), branch.closed_form->law.variables());
+      EXPECT_EQ(branch.closed_form->coefficients.rows(), branch.closed_form->centres.rows());
+      EXPECT_EQ(branch.closed_form->coefficients.cols(), 1U);
+      EXPECT_GT(branch.width(), 0U);
+      for (std::size_t i = 0; i < branch.closed_form->coefficients.size(); ++i)
+        ASSERT_TRUE(std::isfinite(branch.closed_form->coefficients.data()[i]));
+      continue;
+    }
     EXPECT_EQ(branch.frequencies.cols(), variables_of(branch.kind, one.inputs, 1));
     EXPECT_EQ(branch.amplitudes.rows(), 2 * branch.frequencies.rows());
     EXPECT_EQ(branch.amplitudes.cols(), 1U);
@@ -99,7 +109,8 @@ class EveryFinder : public ::testing::TestWithParam<FinderCase> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryFinder,
                          ::testing::Values(FinderCase{Method::sampled, 2}, FinderCase{Method::sequential, 3},
                                            FinderCase{Method::random, 3}, FinderCase{Method::lattice, 1},
-                                           FinderCase{Method::lattice, 2}),
+                                           FinderCase{Method::lattice, 2}, FinderCase{Method::kernel, 1},
+                                           FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1}),
                          [](const auto& test) {
                            return std::string(name_of(test.param.method)) + "_" + std::to_string(test.param.inputs);
                          });

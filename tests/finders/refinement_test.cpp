@@ -66,15 +66,15 @@ struct RidgeProblem {
   }
 };
 
-ChosenRidge chosen_for(const RidgeProblem& problem, double rows, double cost, double least) {
-  return choose_ridge(problem.sums.gram, problem.sums.rhs, problem.sums.energy.sum(), rows, cost, least);
+least_squares::ChosenRidge chosen_for(const RidgeProblem& problem, double rows, double cost, double least) {
+  return least_squares::choose_ridge(problem.sums.gram, problem.sums.rhs, problem.sums.energy.sum(), rows, cost, least);
 }
 
 TEST(ChooseRidge, FindsTheNoise) {
   for (const double noise : {0.03, 0.3, 3.0})
     for (const std::uint64_t seed : {10U, 20U, 30U}) {
       const RidgeProblem problem(600, 60, 8.0, 0.2, noise, seed);
-      const ChosenRidge chosen = chosen_for(problem, problem.rows, 1.0, 1e-12);
+      const least_squares::ChosenRidge chosen = chosen_for(problem, problem.rows, 1.0, 1e-12);
       // What leave-one-out would leave: the noise and the risk.
       const double expected = noise * noise + problem.risk(chosen.lambda);
       EXPECT_GT(chosen.score, 0.75 * expected) << noise;
@@ -88,7 +88,7 @@ TEST(ChooseRidge, FindsTheNoise) {
 TEST(ChooseRidge, TheScoreIsGeneralisedCrossValidation) {
   const RidgeProblem problem(200, 10, 2.0, 0.5, 0.3, 40);
   for (const double cost : {1.0, 1.5}) {
-    const ChosenRidge chosen = chosen_for(problem, problem.rows, cost, 1e-8);
+    const least_squares::ChosenRidge chosen = chosen_for(problem, problem.rows, cost, 1e-8);
     Eigen::MatrixXd shifted = problem.sums.gram;
     shifted.diagonal().array() += 200.0 * chosen.lambda;
     const Eigen::MatrixXd b = shifted.ldlt().solve(problem.sums.rhs);

@@ -35,13 +35,14 @@ class SpyEngine final : public rows::Engine {
     path[branch_].push_back(kept[branch_]);
     engine_->accept(accepted);
   }
-  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override {
+  bool reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) override {
     return engine_->reduce_kept(problem, interrupt);
   }
-  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) override {
+  bool reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) override {
     return engine_->reduce_proposed(problem, interrupt);
   }
-  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) override {
+  bool triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                Interrupt& interrupt) override {
     return engine_->triangle(columns, problem, interrupt);
   }
   bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,

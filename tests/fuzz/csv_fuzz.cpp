@@ -16,7 +16,7 @@ namespace {
 /// The whole table, in batches of `rows`; nothing when it is refused.
 std::optional<rfnn::Matrix> table_of(std::string_view text, std::size_t chunk, std::size_t rows) {
   try {
-    const auto reader = rfnn::open_csv_text(text, "text", 1, chunk);
+    const auto reader = rfnn::io::open_csv_text(text, "text", 1, chunk);
     rfnn::Matrix all(0, reader->names().size()), batch;
     while (const std::size_t got = reader->read(batch, rows)) {
       const std::size_t have = all.rows();

@@ -20,7 +20,7 @@ void read(std::string_view bytes) {
   try {
     const rfnn::Model model = rfnn::model_from_bytes(bytes, "bytes");
     rfnn::check(model);
-    (void)rfnn::describe(model).dump();
+    (void)rfnn::io::describe(model).dump();
     const rfnn::Model again = rfnn::model_from_bytes(rfnn::model_to_bytes(model), "round trip");
     if (!(again.members == model.members && again.scaler == model.scaler && again.options == model.options))
       std::abort();
@@ -31,12 +31,13 @@ void read(std::string_view bytes) {
 /// The checksum of a file with this header: over the metadata as well from schema 3 on.
 std::string checksum_of(const std::string& header, const std::string& tensors) {
   try {
-    const auto metadata = rfnn::parse_tensor_header(header, "header").metadata;
+    const auto metadata = rfnn::io::parse_tensor_header(header, "header").metadata;
     const auto schema = metadata.find("schema");
-    if (schema != metadata.end() && schema->second == "3") return rfnn::file_checksum(metadata, tensors);
+    if (schema != metadata.end() && (schema->second == "3" || schema->second == "4"))
+      return rfnn::io::file_checksum(metadata, tensors);
   } catch (const rfnn::InputError&) {
   }
-  return rfnn::tensor_checksum(tensors);
+  return rfnn::io::tensor_checksum(tensors);
 }
 
 /// Puts in the checksum the file should have, where it has the text CHECKSUM, and the length in front.

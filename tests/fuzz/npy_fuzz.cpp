@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
     rfnn::Matrix batch;
-    const auto reader = rfnn::open_npy(rfnn::unpacked(rfnn::open_memory(bytes, "bytes")));
+    const auto reader = rfnn::io::open_npy(rfnn::io::unpacked(rfnn::io::open_memory(bytes, "bytes")));
     while (reader->read(batch, 1000) > 0) {
     }
   } catch (const rfnn::InputError&) {

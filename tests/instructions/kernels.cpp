@@ -26,7 +26,7 @@ void count(const char* name, const Work& work) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const rfnn::Kernels* level = argc == 2 ? rfnn::kernels(argv[1]) : nullptr;
+  const rfnn::features::Kernels* level = argc == 2 ? rfnn::features::kernels(argv[1]) : nullptr;
   if (level == nullptr) {
     std::puts("unavailable");
     return argc == 2 ? 0 : 1;

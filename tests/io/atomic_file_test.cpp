@@ -33,7 +33,7 @@ TEST(AtomicFile, AppearsWholeAtCommit) {
   const TempFolder folder;
   write_bytes(folder / "m", "old");
   {
-    AtomicFile file(folder / "m");
+    io::AtomicFile file(folder / "m");
     file.write("new ");
     file.write(std::string(1'000'000, 'x'));
     EXPECT_EQ(read_bytes(folder / "m"), "old");
@@ -47,7 +47,7 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
   const TempFolder folder;
   write_bytes(folder / "m", "old");
   {
-    AtomicFile file(folder / "m");
+    io::AtomicFile file(folder / "m");
     file.write(std::string(1'000'000, 'x'));
     EXPECT_EQ(read_bytes(folder / "m"), "old");
   }
@@ -57,7 +57,7 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
 
 TEST(AtomicFile, OverwritesWhatIsWritten) {
   const TempFolder folder;
-  AtomicFile file(folder / "m");
+  io::AtomicFile file(folder / "m");
   file.write("0123456789");
   file.overwrite(2, "ab");
   file.write("!");
@@ -70,7 +70,7 @@ TEST(AtomicFile, KeepsTheModeOfTheOldFileAndHonoursTheUmask) {
   write_bytes(folder / "old", "x");
   ::chmod((folder / "old").c_str(), 0640);
   const auto write = [&](const char* name) {
-    AtomicFile file(folder / name);
+    io::AtomicFile file(folder / name);
     file.write("y");
     file.commit();
   };
@@ -90,7 +90,7 @@ TEST(AtomicFile, WritesThroughLinks) {
   ASSERT_EQ(::symlink("link", (folder / "link2").c_str()), 0);
   ASSERT_EQ(::symlink("there/fresh", (folder / "dangling").c_str()), 0);
   for (const char* name : {"link2", "dangling"}) {
-    AtomicFile file(folder / name);
+    io::AtomicFile file(folder / name);
     file.write("new");
     file.commit();
     EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
@@ -98,7 +98,7 @@ TEST(AtomicFile, WritesThroughLinks) {
   EXPECT_EQ(read_bytes(folder / "there/model"), "new");
   EXPECT_EQ(read_bytes(folder / "there/fresh"), "new");
   ASSERT_EQ(::symlink("circle", (folder / "circle").c_str()), 0);
-  EXPECT_NE(input_error([&] { AtomicFile file(folder / "circle"); }), "");
+  EXPECT_NE(input_error([&] { io::AtomicFile file(folder / "circle"); }), "");
 }
 
 TEST(AtomicFile, AKilledProcessLeavesNothing) {
@@ -108,7 +108,7 @@ TEST(AtomicFile, AKilledProcessLeavesNothing) {
   ::close(nameless);
   const pid_t child = ::fork();
   if (child == 0) {
-    AtomicFile file(folder / "m");
+    io::AtomicFile file(folder / "m");
     file.write(std::string(1'000'000, 'x'));
     ::kill(::getpid(), SIGKILL);
   }
@@ -123,7 +123,7 @@ TEST(AtomicFile, RemovesWhatACrashedRunLeft) {
   write_bytes(folder / ".m.rfnn-tmp.abc123", "nobody holds its lock");
   write_bytes(folder / ".other.rfnn-tmp.abc123", "of another place");
   write_bytes(folder / ".m.rfnn-tmp.toolong", "not one of ours");
-  AtomicFile file(folder / "m");
+  io::AtomicFile file(folder / "m");
   file.write("new");
   file.commit();
   EXPECT_EQ(folder.files(), 3U);
@@ -136,29 +136,29 @@ TEST(AtomicFile, LeavesFilesWhoseWriterLives) {
   write_bytes(folder / ".m.rfnn-tmp.abc123", "somebody holds its lock");
   const int held = ::open((folder / ".m.rfnn-tmp.abc123").c_str(), O_RDONLY);
   ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
-  AtomicFile file(folder / "m");
+  io::AtomicFile file(folder / "m");
   file.write("new");
   file.commit();
   EXPECT_TRUE(std::filesystem::exists(folder / ".m.rfnn-tmp.abc123"));
   ::close(held);
-  AtomicFile again(folder / "m");
+  io::AtomicFile again(folder / "m");
   EXPECT_FALSE(std::filesystem::exists(folder / ".m.rfnn-tmp.abc123"));
 }
 
 TEST(AtomicFile, RoomIsThatOfTheDisk) {
   const TempFolder folder;
-  ASSERT_TRUE(room_at(folder / "m").has_value());
-  EXPECT_FALSE(room_at("/dev/null").has_value());
-  EXPECT_FALSE(room_at("-").has_value());
-  EXPECT_FALSE(room_at(folder / "none/m").has_value());
+  ASSERT_TRUE(io::room_at(folder / "m").has_value());
+  EXPECT_FALSE(io::room_at("/dev/null").has_value());
+  EXPECT_FALSE(io::room_at("-").has_value());
+  EXPECT_FALSE(io::room_at(folder / "none/m").has_value());
 }
 
 TEST(AtomicFile, LeavesFilesThatAreBeingWritten) {
   const TempFolder folder;
-  AtomicFile first(folder / "m");
+  io::AtomicFile first(folder / "m");
   first.write("first");
   {
-    AtomicFile second(folder / "m");
+    io::AtomicFile second(folder / "m");
     second.write("second");
     second.commit();
   }
@@ -173,7 +173,7 @@ TEST(AtomicFile, ManyAtOnceLeaveOneWholeFile) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 8; ++i) {
-        AtomicFile file(folder / "m");
+        io::AtomicFile file(folder / "m");
         file.write(std::string(10'000, static_cast<char>('a' + t)));
         file.commit();
       }
@@ -186,7 +186,7 @@ TEST(AtomicFile, ManyAtOnceLeaveOneWholeFile) {
 
 TEST(AtomicFile, FullDiskIsSaidAndTheOldFileSurvives) {
   EXPECT_THAT(input_error([] {
-                AtomicFile file("/dev/full");
+                io::AtomicFile file("/dev/full");
                 file.write("x");
                 file.commit();
               }),
@@ -200,7 +200,7 @@ TEST(AtomicFile, FullDiskIsSaidAndTheOldFileSurvives) {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::signal(SIGXFSZ, SIG_IGN);
     const std::string message = input_error([&] {
-      AtomicFile file(folder / "m");
+      io::AtomicFile file(folder / "m");
       file.write(std::string(1'000'000, 'x'));
       file.commit();
     });
@@ -216,8 +216,8 @@ TEST(AtomicFile, PlacesThatCannotBeWritten) {
   const TempFolder folder;
   write_bytes(folder / "file", "x");
   const auto message = [](const std::string& path) {
-    const std::string asked = input_error([&] { check_writable(path); });
-    EXPECT_EQ(asked, input_error([&] { AtomicFile file(path); }));
+    const std::string asked = input_error([&] { io::check_writable(path); });
+    EXPECT_EQ(asked, input_error([&] { io::AtomicFile file(path); }));
     return asked;
   };
   EXPECT_THAT(message(folder / "none/m"), AllOf(HasSubstr("none does not exist"), HasSubstr("Create the folder")));
@@ -244,7 +244,7 @@ TEST(AtomicFile, StreamsAreWrittenDirectly) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   {
-    AtomicFile file("/dev/fd/" + std::to_string(ends[1]));
+    io::AtomicFile file("/dev/fd/" + std::to_string(ends[1]));
     EXPECT_TRUE(file.is_direct());
     file.write("hello");
     file.commit();

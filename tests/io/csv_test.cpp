@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Matrix parse(std::string_view text) {
-  const auto reader = open_csv_text(text);
+  const auto reader = io::open_csv_text(text);
   return read_all(*reader);
 }
 
@@ -50,7 +50,7 @@ struct Understood {
 class SameTable : public ::testing::TestWithParam<Understood> {};
 
 TEST_P(SameTable, IsReadWhateverItsDress) {
-  const auto reader = open_csv_text(GetParam().text);
+  const auto reader = io::open_csv_text(GetParam().text);
   EXPECT_THAT(reader->names(), ElementsAre("x", "y"));
   EXPECT_TRUE(reader->has_header());
   EXPECT_EQ(read_all(*reader), rows_of({{1.5, -2.0}, {300.0, 0.25}})) << GetParam().what;
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Csv, SameTable,
                                            Understood{"commas in a semicolon header", "x;y\n1.5;-2\n300;0.25\n"}));
 
 TEST(Csv, FirstLineOfNumbersIsData) {
-  const auto reader = open_csv_text("1,2\n3,4\n");
+  const auto reader = io::open_csv_text("1,2\n3,4\n");
   EXPECT_FALSE(reader->has_header());
   EXPECT_THAT(reader->names(), ElementsAre("c1", "c2"));
   EXPECT_EQ(read_all(*reader), rows_of({{1, 2}, {3, 4}}));
@@ -86,32 +86,32 @@ TEST(Csv, FirstLineOfNumbersIsData) {
 TEST(Csv, MissingCellsInTheFirstLineDoNotMakeItAHeader) {
   for (const char* first : {"nan,2", "1,", ",2", "inf,2", "NA,2", "1e999,2", "nan,"}) {
     const std::string text = std::string(first) + "\n3,4\n";
-    EXPECT_FALSE(open_csv_text(text)->has_header()) << first;
+    EXPECT_FALSE(io::open_csv_text(text)->has_header()) << first;
     EXPECT_THAT(error_of(text), HasSubstr("line 1, column")) << first;
   }
-  EXPECT_TRUE(open_csv_text("nan,y\n3,4\n")->has_header());
+  EXPECT_TRUE(io::open_csv_text("nan,y\n3,4\n")->has_header());
 }
 
 TEST(Csv, EmptyHeaderCellsGetTheNameOfTheirPlace) {
-  EXPECT_THAT(open_csv_text(",y,\n1,2,3\n")->names(), ElementsAre("c1", "y", "c3"));
+  EXPECT_THAT(io::open_csv_text(",y,\n1,2,3\n")->names(), ElementsAre("c1", "y", "c3"));
 }
 
 TEST(Csv, HeaderWithQuotesNewlinesAndDelimiters) {
-  const auto reader = open_csv_text("\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",5\" pipe\n1,2,3,4\n5,6,x,8\n");
+  const auto reader = io::open_csv_text("\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",5\" pipe\n1,2,3,4\n5,6,x,8\n");
   EXPECT_THAT(reader->names(), ElementsAre("a,b", "say \"hi\"", "two\nlines", "5\" pipe"));
   EXPECT_THAT(input_error([&] { read_all(*reader); }),
               AllOf(HasSubstr("line 4, column 3 (two\\x0alines)"), HasSubstr("\"x\"")));
 }
 
 TEST(Csv, HeaderInLatin1BecomesUtf8) {
-  EXPECT_THAT(open_csv_text("gr\xF6\xDF"
-                            "e,y\n1,2\n")
+  EXPECT_THAT(io::open_csv_text("gr\xF6\xDF"
+                                "e,y\n1,2\n")
                   ->names(),
               ElementsAre("größe", "y"));
 }
 
 TEST(Csv, CommaFileWithSemicolonsInItsHeader) {
-  EXPECT_THAT(open_csv_text("a; b,c\n1,2\n")->names(), ElementsAre("a; b", "c"));
+  EXPECT_THAT(io::open_csv_text("a; b,c\n1,2\n")->names(), ElementsAre("a; b", "c"));
 }
 
 TEST(Csv, OneColumn) {
@@ -121,7 +121,7 @@ TEST(Csv, OneColumn) {
 
 TEST(Csv, HeaderAlone) {
   for (const char* text : {"x,y", "x,y\n", "x,y\r\n\r\n"}) {
-    const auto reader = open_csv_text(text);
+    const auto reader = io::open_csv_text(text);
     Matrix batch;
     EXPECT_EQ(reader->read(batch, 10), 0U);
     EXPECT_EQ(reader->read(batch, 10), 0U);
@@ -131,13 +131,13 @@ TEST(Csv, HeaderAlone) {
 }
 
 TEST(Csv, ColumnsNotSelectedMayHoldAnything) {
-  const auto reader = open_csv_text("id,x,note,y\nA,1,\"a, \"\"b\"\"\nc\",2\nB,3,,4\n");
+  const auto reader = io::open_csv_text("id,x,note,y\nA,1,\"a, \"\"b\"\"\nc\",2\nB,3,,4\n");
   reader->select({3, 1});
   EXPECT_EQ(read_all(*reader), rows_of({{2, 1}, {4, 3}}));
 }
 
 TEST(Csv, ColumnsMayBeSelectedTwiceAndAnewBetweenBatches) {
-  const auto reader = open_csv_text("a,b,c\n1,2,3\n4,5,6\n7,8,9\n");
+  const auto reader = io::open_csv_text("a,b,c\n1,2,3\n4,5,6\n7,8,9\n");
   Matrix batch;
   reader->select({2, 0, 2});
   ASSERT_EQ(reader->read(batch, 1), 1U);
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"x,y\n1,\"2\nb\"\n", {"line 2, column 2", "\"2\\x0ab\""}}));
 
 TEST(Csv, LineOfACellBehindAQuotedLineEnd) {
-  const auto reader = open_csv_text("x,note,z\n1,\"two\nlines\",q\n");
+  const auto reader = io::open_csv_text("x,note,z\n1,\"two\nlines\",q\n");
   reader->select({0, 2});
   EXPECT_THAT(input_error([&] { read_all(*reader); }), HasSubstr("line 3, column 3 (z)"));
 }
@@ -262,7 +262,7 @@ TEST(Csv, BatchesOfAnySizeAndChunksOfAnySizeGiveTheSame) {
     ASSERT_EQ(all.rows(), 300U);
     for (const std::size_t chunk : {16U, 17U, 61U, 1000U})
       for (const std::size_t batch_rows : {1U, 2U, 7U, 299U, 300U, 301U}) {
-        const auto reader = open_csv_text(text, "text", 1, chunk);
+        const auto reader = io::open_csv_text(text, "text", 1, chunk);
         Matrix batch;
         std::size_t row = 0;
         while (const std::size_t got = reader->read(batch, batch_rows)) {
@@ -281,7 +281,7 @@ TEST(Csv, LineEndsAcrossChunks) {
     for (std::size_t chunk = 16; chunk < 40; ++chunk) {
       const std::string e = end;
       const std::string text = "a_long_name,another\"name" + e + "1.25,2" + e + "3,4" + e + "5,6";
-      const auto reader = open_csv_text(text, "text", 1, chunk);
+      const auto reader = io::open_csv_text(text, "text", 1, chunk);
       ASSERT_EQ(read_all(*reader), rows_of({{1.25, 2}, {3, 4}, {5, 6}})) << chunk;
     }
 }
@@ -290,7 +290,7 @@ TEST(Csv, ThreadsGiveTheSameBits) {
   const std::string text = large_table(40'000, false);
   const Matrix serial = parse(text);
   for (const std::size_t threads : {2U, 3U, 4U}) {
-    const auto reader = open_csv_text(text, "text", threads, 1U << 17U);
+    const auto reader = io::open_csv_text(text, "text", threads, 1U << 17U);
     EXPECT_EQ(read_all(*reader), serial);
   }
 }
@@ -306,15 +306,15 @@ TEST(Csv, ThreadsReportTheFirstBadLine) {
   spoil(20'123);
   spoil(25'000);
   for (const std::size_t threads : {1U, 4U})
-    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text, "text", threads, 1U << 18U)); }),
+    EXPECT_THAT(input_error([&] { read_all(*io::open_csv_text(text, "text", threads, 1U << 18U)); }),
                 HasSubstr("line 20123, column 1 (a)"));
 }
 
 TEST(Csv, BlankLinesAtTheEndAcrossChunksAndThreads) {
   const std::string text = large_table(20'000, false) + std::string(100'000, '\n');
   for (const std::size_t threads : {1U, 3U}) {
-    EXPECT_EQ(read_all(*open_csv_text(text, "text", threads, 1U << 16U)).rows(), 20'000U);
-    EXPECT_THAT(input_error([&] { read_all(*open_csv_text(text + "1,2,3\n", "text", threads, 1U << 16U)); }),
+    EXPECT_EQ(read_all(*io::open_csv_text(text, "text", threads, 1U << 16U)).rows(), 20'000U);
+    EXPECT_THAT(input_error([&] { read_all(*io::open_csv_text(text + "1,2,3\n", "text", threads, 1U << 16U)); }),
                 HasSubstr("line 20002 is blank"));
   }
 }

@@ -13,9 +13,9 @@ namespace {
 
 /// What parse_decimal makes of a text, checked against the standard library; false: left to it.
 bool agrees(const std::string& text, std::size_t& left) {
-  const std::string padded = text + "," + std::string(decimal_slack, '9');
+  const std::string padded = text + "," + std::string(io::decimal_slack, '9');
   double ours = 0.0, theirs = 0.0;
-  const char* end = parse_decimal(padded.data(), ours);
+  const char* end = io::parse_decimal(padded.data(), ours);
   if (end == nullptr) {
     ++left;
     return true;

@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 
 TEST(Json, DescriptionHasWhatScriptsRelyOn) {
   const Model model = full_model();
-  const Json json = Json::parse(describe(model).dump());
-  EXPECT_EQ(json["options"], Json::parse(options_to_json(model.options)));
+  const io::Json json = io::Json::parse(io::describe(model).dump());
+  EXPECT_EQ(json["options"], io::Json::parse(options_to_json(model.options)));
   EXPECT_EQ(json["data"]["fingerprint"], model.data_fingerprint);
   EXPECT_EQ(json["data"]["rows"], 90);
   EXPECT_EQ(json["data"]["validation_rows"], 10);
@@ -39,7 +39,7 @@ TEST(Json, DescriptionHasWhatScriptsRelyOn) {
 
   ASSERT_EQ(json["spectrum"].size(), 2U + 2 + 2 + 1 + 3);
   double before = std::numeric_limits<double>::infinity();
-  for (const Json& line : json["spectrum"]) {
+  for (const io::Json& line : json["spectrum"]) {
     for (const char* name : {"member", "block", "branch", "frequency", "cycles", "amplitude"})
       ASSERT_TRUE(line.contains(name)) << name;
     EXPECT_EQ(line["amplitude"].size(), 2U);
@@ -52,53 +52,53 @@ TEST(Json, DescriptionHasWhatScriptsRelyOn) {
 
 TEST(Json, RecordsComeBack) {
   const Model model = full_model();
-  EXPECT_EQ(history_from_json(Json::parse(to_json(model.history).dump()), "h"), model.history);
+  EXPECT_EQ(io::history_from_json(io::Json::parse(io::to_json(model.history).dump()), "h"), model.history);
   for (const Column& column : model.inputs)
-    EXPECT_EQ(column_from_json(Json::parse(to_json(column).dump()), "c"), column);
+    EXPECT_EQ(io::column_from_json(io::Json::parse(io::to_json(column).dump()), "c"), column);
 }
 
 TEST(Json, ProposalRowsAreAllRowsWhereNothingIsSaidOfThem) {
   BlockRecord record = full_model().history.blocks[0];
   record.proposal_rows = 30;
-  Json json = to_json(record);
-  EXPECT_EQ(block_record_from_json(json, "r"), record);
+  io::Json json = io::to_json(record);
+  EXPECT_EQ(io::block_record_from_json(json, "r"), record);
   json.erase("proposal_rows");
-  EXPECT_EQ(block_record_from_json(json, "r").proposal_rows, record.rows);
+  EXPECT_EQ(io::block_record_from_json(json, "r").proposal_rows, record.rows);
 }
 
 TEST(Json, RecordsWithoutMemberAndMethodAreOfTheOneThatWasSampled) {
   BlockRecord record = full_model().history.blocks[0];
   record.member = 2;
   record.method = Method::sequential;
-  Json json = to_json(record);
-  EXPECT_EQ(block_record_from_json(json, "r"), record);
+  io::Json json = io::to_json(record);
+  EXPECT_EQ(io::block_record_from_json(json, "r"), record);
   json.erase("member");
   json.erase("method");
-  EXPECT_EQ(block_record_from_json(json, "r").member, 0);
-  EXPECT_EQ(block_record_from_json(json, "r").method, Method::sampled);
+  EXPECT_EQ(io::block_record_from_json(json, "r").member, 0);
+  EXPECT_EQ(io::block_record_from_json(json, "r").method, Method::sampled);
 }
 
 TEST(Json, FieldsMissingOrOfAnotherTypeAreNamed) {
-  const Json good = to_json(full_model().history.blocks[0]);
+  const io::Json good = io::to_json(full_model().history.blocks[0]);
   for (const auto& item : good.items()) {
-    Json without = good;
+    io::Json without = good;
     without.erase(item.key());
     if (item.key() != "proposal_rows" && item.key() != "member" && item.key() != "method") {
       // Those came later: files without them load for ever.
-      EXPECT_THAT(input_error([&] { block_record_from_json(without, "origin"); }),
+      EXPECT_THAT(input_error([&] { io::block_record_from_json(without, "origin"); }),
                   ::testing::AllOf(HasSubstr("origin"), HasSubstr(item.key())));
     }
-    Json wrong = good;
-    wrong[item.key()] = Json::array({Json::object()});
-    EXPECT_NE(input_error([&] { block_record_from_json(wrong, "origin"); }), "") << item.key();
+    io::Json wrong = good;
+    wrong[item.key()] = io::Json::array({io::Json::object()});
+    EXPECT_NE(input_error([&] { io::block_record_from_json(wrong, "origin"); }), "") << item.key();
   }
-  Json negative = good;
+  io::Json negative = good;
   negative["rows"] = -1;
-  EXPECT_THAT(input_error([&] { block_record_from_json(negative, "origin"); }), HasSubstr("rows"));
+  EXPECT_THAT(input_error([&] { io::block_record_from_json(negative, "origin"); }), HasSubstr("rows"));
 }
 
 TEST(Json, HostileTextIsRefused) {
-  const auto message = [](const std::string& text) { return input_error([&] { parse_json(text, "o"); }); };
+  const auto message = [](const std::string& text) { return input_error([&] { io::parse_json(text, "o"); }); };
   EXPECT_EQ(message("{\"a\":[1,2,{\"b\":null}]}"), "");
   EXPECT_NE(message(""), "");
   EXPECT_NE(message("{\"a\":1} x"), "");

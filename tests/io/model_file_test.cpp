@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <nlohmann/json.hpp>
 
 #include <gmock/gmock.h>
@@ -64,7 +65,7 @@ struct Parts {
     std::map<std::string, std::string> texts;
     for (const auto& [key, value] : metadata().items())
       if (value.is_string()) texts[key] = value.get<std::string>();
-    metadata()["checksum"] = file_checksum(texts, data);
+    metadata()["checksum"] = io::file_checksum(texts, data);
   }
 };
 
@@ -82,6 +83,26 @@ void rename(Parts& parts, const std::string& from, const std::string& to) {
   Json header = Json::object();
   for (const auto& [name, entry] : parts.header.items()) header[name == from ? to : name] = entry;
   parts.header = header;
+}
+
+/// Gives a tensor another shape and ones as its numbers.
+void resize(Parts& parts, const std::string& tensor, const Json& shape) {
+  std::string data;
+  for (auto& [name, entry] : parts.header.items()) {
+    if (name == "__metadata__") continue;
+    const std::size_t begin = entry["data_offsets"][0], end = entry["data_offsets"][1], place = data.size();
+    if (name == tensor) {
+      entry["shape"] = shape;
+      std::size_t count = 1;
+      for (const auto& size : shape) count *= size.get<std::size_t>();
+      const std::vector<double> ones(count, 1.0);
+      data.append(reinterpret_cast<const char*>(ones.data()), 8 * count);
+    } else {
+      data += parts.data.substr(begin, end - begin);
+    }
+    entry["data_offsets"] = {place, data.size()};
+  }
+  parts.data = data;
 }
 
 // ---- round trips ----------------------------------------------------------------------------------------------------
@@ -250,6 +271,14 @@ TEST(ModelFile, LogarithmsOfInputsComeBack) {
 
 // The files were written once, by save_model(full_model(), path) say, and are never written again: each stands for all
 // files of its schema that people have.
+TEST(ModelFile, Schema4LoadsForEver) {
+  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema4.rfnn");
+  Model expected = model_with_closed_forms();
+  EXPECT_EQ(loaded.options.seed, expected.options.seed);
+  expected.options = loaded.options;
+  expect_equal(loaded, expected);
+}
+
 TEST(ModelFile, Schema3LoadsForEver) {
   const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema3.rfnn");
   Model expected = model_with_lattice();
@@ -311,7 +340,7 @@ TEST(ModelFile, TheChecksumIsTheDocumentedOne) {
     add(key);
     add(value);
   }
-  EXPECT_EQ(sorted["checksum"], tensor_checksum(signed_bytes + parts.data));
+  EXPECT_EQ(sorted["checksum"], io::tensor_checksum(signed_bytes + parts.data));
 }
 
 TEST(ModelFile, TheOrderOfMetadataAndTheirEscapesDoNotMatter) {
@@ -376,6 +405,113 @@ TEST(ModelFile, LatticesThatAreNoneAreRefused) {
   four.lattice = {1.0, 1.0, 1.0, 1.0};
   four.frequencies = Matrix(3, 4);
   EXPECT_THAT(input_error([&] { model_to_bytes(joint); }), HasSubstr("more than two variables"));
+}
+
+// ---- closed forms ---------------------------------------------------------------------------------------------------
+
+TEST(ModelFile, ClosedFormsComeBack) {
+  const Model model = model_with_closed_forms();
+  expect_equal(round_trip(model), model);
+  const Parts parts(model_to_bytes(model));
+  EXPECT_EQ(parts.header["__metadata__"]["schema"], "4");
+  const auto shape = [&](const std::string& name) { return parts.header.at(name).at("shape"); };
+  EXPECT_EQ(shape("member0.block2.kernel.centres"), Json({3, 4}));
+  EXPECT_EQ(shape("member0.block2.kernel.coefficients"), Json({3, 2}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.strength"), Json::array({2}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.smooth"), Json({2, 3}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.rough"), Json({2, 4}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.order"), Json::array({2}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.centre"), Json({2, 4}));
+  EXPECT_EQ(shape("member0.block2.kernel.law.map"), Json({3, 4}));
+  EXPECT_EQ(shape("member0.block2.kernel2.centres"), Json({2, 2}));
+  EXPECT_EQ(shape("member1.block1.kernel.law.smooth"), Json({2, 2}));
+  for (const char* unused : {"order", "centre", "map"})
+    EXPECT_FALSE(parts.header.contains("member1.block1.kernel.law." + std::string(unused))) << unused;
+}
+
+TEST(ModelFile, ACentreOfZerosIsNone) {
+  Model model = model_with_closed_forms();
+  model.members[1].blocks[0].branches[0].closed_form->law.parts[0].centre = {0.0, -0.0};
+  const Model back = round_trip(model);
+  EXPECT_EQ(back.members, model_with_closed_forms().members);
+}
+
+TEST(ModelFile, TensorsOfClosedFormsAreAllNeededAndFitTogether) {
+  const std::string name = "member0.block2.kernel";
+  for (const char* tensor : {"centres", "coefficients", "law.strength", "law.smooth", "law.rough"}) {
+    Parts parts(model_to_bytes(model_with_closed_forms()));
+    rename(parts, name + "." + tensor, "member0.block2.kernel3." + std::string(tensor));
+    EXPECT_THAT(error_of(parts.bytes()), HasSubstr("tensor " + name + "." + tensor + " is missing"));
+    Parts flat(model_to_bytes(model_with_closed_forms()));
+    Json& shape = flat.header[name + "." + tensor]["shape"];
+    shape = shape.size() == 1 ? Json({1, shape[0]}) : Json::array({shape[0].get<int>() * shape[1].get<int>()});
+    EXPECT_THAT(error_of(flat.bytes()), AllOf(HasSubstr("shape"), HasSubstr(name + "." + tensor)));
+  }
+  const auto reshaped = [&](const std::string& tensor, const Json& shape) {
+    Parts parts(model_to_bytes(model_with_closed_forms()));
+    parts.header[name + "." + tensor]["shape"] = shape;
+    return error_of(parts.bytes());
+  };
+  EXPECT_THAT(reshaped("centres", {4, 3}), HasSubstr("shape"));
+  EXPECT_THAT(reshaped("coefficients", {2, 3}), HasSubstr("shape"));
+  EXPECT_THAT(reshaped("law.map", {4, 3}), HasSubstr("shape"));
+  EXPECT_THAT(reshaped("law.smooth", {3, 2}), HasSubstr("shape"));
+  EXPECT_THAT(reshaped("law.rough", {4, 2}), HasSubstr("shape"));
+  EXPECT_THAT(reshaped("law.centre", {1, 8}), HasSubstr("shape"));
+}
+
+TEST(ModelFile, ClosedFormsThatAreNoneAreRefused) {
+  for (const auto& [tensor, value, message] : std::vector<std::tuple<std::string, double, std::string>>{
+           {"centres", std::numeric_limits<double>::quiet_NaN(), "centre that is not finite"},
+           {"coefficients", std::numeric_limits<double>::infinity(), "coefficient that is not finite"},
+           {"law.strength", -1.0, "strength"},
+           {"law.smooth", -1.0, "scale"},
+           {"law.rough", std::numeric_limits<double>::infinity(), "scale"},
+           {"law.order", 0.5, "not 0, 1 or 2"},
+           {"law.order", 3.0, "not 0, 1 or 2"},
+           {"law.order", std::numeric_limits<double>::quiet_NaN(), "not 0, 1 or 2"},
+           {"law.centre", std::numeric_limits<double>::quiet_NaN(), "centre that is not finite"},
+           {"law.map", std::numeric_limits<double>::quiet_NaN(), "map"}}) {
+    Parts parts(model_to_bytes(model_with_closed_forms()));
+    set_number(parts, "member0.block2.kernel." + tensor, value);
+    EXPECT_THAT(error_of(parts.bytes()), AllOf(HasSubstr("m.rfnn"), HasSubstr(message))) << tensor;
+  }
+  for (const char* odd : {"kernel1.centres", "kernel02.centres", "kernel0.centres", "kernelx.centres", "kernel.centre",
+                          "kernel2", "kernel.law.", "kernel18446744073709551616.centres"}) {
+    Parts parts(model_to_bytes(model_with_closed_forms()));
+    rename(parts, "member0.block2.kernel2.centres", "member0.block2." + std::string(odd));
+    EXPECT_THAT(error_of(parts.bytes()), HasSubstr("does not belong to the model")) << odd;
+  }
+  Parts gap(model_to_bytes(model_with_closed_forms()));
+  for (const char* tensor :
+       {"centres", "coefficients", "law.strength", "law.smooth", "law.rough", "law.order", "law.centre", "law.map"})
+    rename(gap, "member0.block2.kernel2." + std::string(tensor), "member0.block2.kernel3." + std::string(tensor));
+  EXPECT_THAT(error_of(gap.bytes()), HasSubstr("member0.block2.kernel3 without member0.block2.kernel2"));
+  Parts kinds(model_to_bytes(model_with_closed_forms()));
+  kinds.header["member0.block2.kernel2.centres"]["shape"] = {4, 1};
+  EXPECT_THAT(error_of(kinds.bytes()), HasSubstr("member0.block2.kernel2.coefficients"));
+}
+
+TEST(ModelFile, AClosedFormIsOfTheInputsOrOfTheseAndTheState) {
+  const std::string name = "member1.block1.kernel";
+  Parts parts(model_to_bytes(model_with_closed_forms()));
+  const auto with_columns = [&](const std::string& tensor, int rows, int cols) {
+    resize(parts, name + "." + tensor, Json({rows, cols}));
+  };
+  with_columns("centres", 4, 3);
+  with_columns("law.smooth", 2, 3);
+  with_columns("law.rough", 2, 3);
+  parts.sign();
+  EXPECT_THAT(error_of(parts.bytes()),
+              HasSubstr(name + " has centres of 3 variables, which are neither the 2 inputs used nor these and the 2"));
+  with_columns("centres", 4, 0);
+  parts.sign();
+  EXPECT_THAT(error_of(parts.bytes()), HasSubstr(name + ".centres has no variables"));
+  with_columns("centres", 4, 4);
+  with_columns("law.smooth", 2, 4);
+  with_columns("law.rough", 2, 4);
+  parts.sign();
+  EXPECT_EQ(model_from_bytes(parts.bytes(), "m").members[1].blocks[0].branches[0].kind, BranchKind::joint);
 }
 
 // ---- hostile files --------------------------------------------------------------------------------------------------
@@ -444,7 +580,7 @@ std::vector<Change> changes() {
   std::vector<Change> all = {
       {"format", [](Parts& p) { p.metadata()["format"] = "other"; }, "format rfnn"},
       {"no metadata", [](Parts& p) { p.header.erase("__metadata__"); }, "format rfnn"},
-      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "4"; }, "Upgrade rfnn"},
+      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "5"; }, "Upgrade rfnn"},
       {"no schema", [](Parts& p) { p.metadata()["schema"] = "one"; }, "schema"},
       {"schema 0", [](Parts& p) { p.metadata()["schema"] = "0"; }, "schema"},
       {"number as metadata", [](Parts& p) { p.metadata()["schema"] = 1; }, "a number where none belongs"},

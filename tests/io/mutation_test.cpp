@@ -70,26 +70,30 @@ std::pair<int, int> try_mutants(const std::string& good, const std::function<voi
 }
 
 TEST(Mutation, ModelFiles) {
-  const Model original = model_with_logarithm();
-  const auto [sound, refused] = try_mutants(model_to_bytes(original), [&](const std::string& bytes) {
-    const Model model = model_from_bytes(bytes, "m");
-    check(model);
-    EXPECT_EQ(model.members, original.members) << "damaged numbers were let through";
-    EXPECT_EQ(model.scaler, original.scaler);
-  });
-  EXPECT_GT(refused, 1000);
+  for (const Model& original : {model_with_logarithm(), model_with_closed_forms()}) {
+    const auto [sound, refused] = try_mutants(model_to_bytes(original), [&](const std::string& bytes) {
+      const Model model = model_from_bytes(bytes, "m");
+      check(model);
+      EXPECT_EQ(model.members, original.members) << "damaged numbers were let through";
+      EXPECT_EQ(model.scaler, original.scaler);
+    });
+    EXPECT_GT(refused, 1000);
+  }
 }
 
-TEST(Mutation, ModelFilesWithAValidChecksum) {
+class MutationOfMetadata : public ::testing::TestWithParam<Model (*)()> {};
+INSTANTIATE_TEST_SUITE_P(All, MutationOfMetadata, ::testing::Values(&full_model, &model_with_closed_forms));
+
+TEST_P(MutationOfMetadata, ModelFilesWithAValidChecksum) {
   // Damage in the metadata alone, by someone who signs the file anew.
-  const std::string good = model_to_bytes(full_model());
+  const std::string good = model_to_bytes(GetParam()());
   std::uint64_t length = 0;
   std::memcpy(&length, good.data(), 8);
   const std::string tensors = good.substr(8 + length);
-  const std::string checksum = parse_tensor_header(good.substr(8, length), "m").metadata.at("checksum");
+  const std::string checksum = io::parse_tensor_header(good.substr(8, length), "m").metadata.at("checksum");
   const auto [sound, refused] = try_mutants(good.substr(8, length), [&](std::string json) {
     if (const std::size_t place = json.find(checksum); place != std::string::npos)
-      json.replace(place, checksum.size(), file_checksum(parse_tensor_header(json, "m").metadata, tensors));
+      json.replace(place, checksum.size(), io::file_checksum(io::parse_tensor_header(json, "m").metadata, tensors));
     const std::uint64_t size = json.size();
     std::string bytes(8, '\0');
     std::memcpy(bytes.data(), &size, 8);
@@ -102,9 +106,9 @@ TEST(Mutation, ModelFilesWithAValidChecksum) {
 TEST(Mutation, CsvFiles) {
   const std::string good = "x,\"long, name\",y\r\n1.5,-2e-3,\"3\"\r\n4,5.25,6\r\n0.1,1e300,-7\r\n";
   const auto [sound, refused] = try_mutants(good, [](const std::string& text) {
-    const auto reader = open_csv_text(text, "text", 1, 16);
+    const auto reader = io::open_csv_text(text, "text", 1, 16);
     const Matrix all = read_all(*reader);
-    EXPECT_EQ(all, read_all(*open_csv_text(text)));
+    EXPECT_EQ(all, read_all(*io::open_csv_text(text)));
   });
   EXPECT_GT(sound, 100);
   EXPECT_GT(refused, 500);
@@ -113,8 +117,9 @@ TEST(Mutation, CsvFiles) {
 TEST(Mutation, NpyFiles) {
   const Matrix values = matrix_of(5, 3, 1.0);
   const std::string good =
-      npy_front(5, 3) + std::string(reinterpret_cast<const char*>(values.data()), values.size() * 8);
-  const auto [sound, refused] = try_mutants(good, [](const std::string& bytes) { read_all(*open_npy_bytes(bytes)); });
+      io::npy_front(5, 3) + std::string(reinterpret_cast<const char*>(values.data()), values.size() * 8);
+  const auto [sound, refused] =
+      try_mutants(good, [](const std::string& bytes) { read_all(*io::open_npy_bytes(bytes)); });
   EXPECT_GT(sound, 100);
   EXPECT_GT(refused, 500);
 }

@@ -43,7 +43,7 @@ std::string bytes_of(const std::vector<T>& values, bool swap = false) {
   return out;
 }
 
-Matrix parse(const std::string& bytes) { return read_all(*open_npy_bytes(bytes)); }
+Matrix parse(const std::string& bytes) { return read_all(*io::open_npy_bytes(bytes)); }
 std::string error_of(const std::string& bytes) {
   return input_error([&] { parse(bytes); });
 }
@@ -95,7 +95,7 @@ TEST(Npy, NamesAndVersions) {
   for (const char major : {'\1', '\2', '\3'}) {
     const std::string bytes =
         with_header(dictionary("<f8", false, "2, 3"), bytes_of<double>({1, 2, 3, 4, 5, 6}), major);
-    const auto reader = open_npy_bytes(bytes);
+    const auto reader = io::open_npy_bytes(bytes);
     EXPECT_THAT(reader->names(), ElementsAre("c1", "c2", "c3"));
     EXPECT_FALSE(reader->has_header());
     EXPECT_EQ(read_all(*reader), expected_2x3());
@@ -144,7 +144,7 @@ TEST(Npy, ValuesThatAreNotFiniteAreNamed) {
   EXPECT_THAT(error_of(with_header(dictionary("<f8", true, "2, 3"), bytes_of<double>({1, nan, 2, 5, inf, 6}))),
               AllOf(HasSubstr("row 1, column 3 (c3)"), HasSubstr("infinite")));
   const std::string bytes = with_header(dictionary("<f8", false, "1, 2"), bytes_of<double>({nan, 2}));
-  const auto reader = open_npy_bytes(bytes);
+  const auto reader = io::open_npy_bytes(bytes);
   reader->select({1});
   EXPECT_EQ(read_all(*reader)(0, 0), 2.0);
 }

@@ -42,7 +42,7 @@ class RunRecordTest : public ::testing::Test {
 
   test::TempFolder folder;
   const std::string path = folder.path();
-  RunFacts facts;
+  io::RunFacts facts;
 };
 
 TEST_F(RunRecordTest, ReadsWhatWasWritten) {
@@ -50,24 +50,24 @@ TEST_F(RunRecordTest, ReadsWhatWasWritten) {
   EXPECT_EQ(model.history.blocks[1].method, Method::sampled);
   model.history.blocks[1].member = 3;
   model.history.blocks[1].method = Method::lattice;
-  RunDirectory run(path);
+  io::RunDirectory run(path);
   run.start(facts);
-  run.append(start_event(facts));
-  run.append(warning_event("careful"));
-  for (const BlockRecord& record : model.history.blocks) run.append(block_event(record, 1.5));
-  RunRecord record = read_run(path);
+  run.append(io::start_event(facts));
+  run.append(io::warning_event("careful"));
+  for (const BlockRecord& record : model.history.blocks) run.append(io::block_event(record, 1.5));
+  io::RunRecord record = io::read_run(path);
   EXPECT_EQ(record.state, "running");
   EXPECT_EQ(record.ended, "");
   EXPECT_EQ(record.elapsed, 1.5);
-  EXPECT_EQ(process_of(record), ProcessState::gone) << "our number, but not our words";
+  EXPECT_EQ(io::process_of(record), io::ProcessState::gone) << "our number, but not our words";
 
-  run.append(done_event(model, "m.rfnn", 2.5));
+  run.append(io::done_event(model, "m.rfnn", 2.5));
   run.finish(model);
-  record = read_run(path);
+  record = io::read_run(path);
   EXPECT_EQ(record.state, "finished");
   EXPECT_EQ(record.stop_text, model.stop_text);
   EXPECT_EQ(record.version, version());
-  EXPECT_EQ(record.host, host_name());
+  EXPECT_EQ(record.host, io::host_name());
   EXPECT_EQ(record.folder, fs::current_path().string());
   EXPECT_FALSE(record.started.empty() || record.ended.empty());
   EXPECT_EQ(record.elapsed, 2.5);
@@ -90,10 +90,10 @@ TEST_F(RunRecordTest, ReadsWhatWasWritten) {
 }
 
 TEST_F(RunRecordTest, AFailureKeepsItsReason) {
-  RunDirectory run(path);
+  io::RunDirectory run(path);
   run.start(facts);
   run.fail("Out of luck.");
-  const RunRecord record = read_run(path);
+  const io::RunRecord record = io::read_run(path);
   EXPECT_EQ(record.state, "failed");
   EXPECT_EQ(record.error, "Out of luck.");
   EXPECT_TRUE(record.blocks.empty());
@@ -102,39 +102,39 @@ TEST_F(RunRecordTest, AFailureKeepsItsReason) {
 
 TEST_F(RunRecordTest, HalfALineAndEventsOfLaterVersionsAreLeftOut) {
   const Model model = fit(generate(Target::multiscale, 40, 1), facts.options);
-  RunDirectory run(path);
+  io::RunDirectory run(path);
   run.start(facts);
-  run.append(block_event(model.history.blocks[0], 1.0));
+  run.append(io::block_event(model.history.blocks[0], 1.0));
   run.append("{\"event\":\"telepathy\",\"text\":3}");
   run.append("{\"event\":\"warning\"}");
-  const std::string half = block_event(model.history.blocks[1], 2.0);
+  const std::string half = io::block_event(model.history.blocks[1], 2.0);
   run.append(half.substr(0, half.size() / 2));
-  const RunRecord record = read_run(path);
+  const io::RunRecord record = io::read_run(path);
   EXPECT_EQ(record.blocks.size(), 1U);
   EXPECT_EQ(record.elapsed, 1.0);
   fs::remove(path + "/progress.jsonl");
-  EXPECT_TRUE(read_run(path).blocks.empty());
+  EXPECT_TRUE(io::read_run(path).blocks.empty());
 }
 
 TEST_F(RunRecordTest, RefusesWhatIsNoRun) {
-  EXPECT_THROW(read_run(path), InputError) << "an empty folder";
-  EXPECT_THROW(read_run(path + "/missing"), InputError);
+  EXPECT_THROW(io::read_run(path), InputError) << "an empty folder";
+  EXPECT_THROW(io::read_run(path + "/missing"), InputError);
   for (const std::string text : {"", "{", "[]", "{}", "{\"format\":\"else\"}", "{\"format\":\"rfnn-run\",\"schema\":2}",
                                  "{\"format\":\"rfnn-run\",\"schema\":1,\"state\":7}"}) {
     write("run.json", text);
-    EXPECT_THROW(read_run(path), InputError) << text;
+    EXPECT_THROW(io::read_run(path), InputError) << text;
   }
 }
 
 TEST_F(RunRecordTest, RecordsOfOlderVersionsHaveNoPlace) {
-  RunDirectory run(path);
+  io::RunDirectory run(path);
   run.start(facts);
   std::ifstream file(path + "/run.json");
   std::string text, line;
   while (std::getline(file, line))
     if (line.find("\"host\"") == std::string::npos && line.find("\"folder\"") == std::string::npos) text += line + "\n";
   write("run.json", text);
-  const RunRecord record = read_run(path);
+  const io::RunRecord record = io::read_run(path);
   EXPECT_EQ(record.host, "");
   EXPECT_EQ(record.folder, "");
 }

@@ -156,4 +156,41 @@ inline Model model_with_lattice() {
   return model;
 }
 
+/// Two parts of different orders, the second around a frequency, over a map.
+inline ClosedForm closed_form_of(std::size_t rows, std::size_t variables, std::size_t outputs, double start) {
+  ClosedForm form;
+  FrequencyLaw::Part smooth{.strength = 1.5,
+                            .smooth = {0.25, 0.0, 2.0},
+                            .rough = std::vector<double>(variables, 0.0),
+                            .order = 0,
+                            .centre = {}};
+  FrequencyLaw::Part rough{.strength = 0.125,
+                           .smooth = {0.0, 0.5, 0.0},
+                           .rough = std::vector<double>(variables, start),
+                           .order = 2,
+                           .centre = std::vector<double>(variables, -0.75)};
+  form.law.parts = {smooth, rough};
+  form.law.map = matrix_of(3, variables, -start);
+  form.centres = matrix_of(rows, variables, start);
+  form.coefficients = matrix_of(rows, outputs, -1.0);
+  return form;
+}
+
+/// The same with closed forms: alone, and two of them beside features; written once to tests/data/schema4.rfnn.
+inline Model model_with_closed_forms() {
+  Model model = model_with_lattice();
+  auto& blocks = model.members[0].blocks;
+  Branch alone{.kind = BranchKind::input, .closed_form = closed_form_of(4, 2, 2, 0.5)};
+  alone.closed_form->law.map = {};
+  for (FrequencyLaw::Part& part : alone.closed_form->law.parts) {
+    part.smooth = {0.5, 1.0};
+    part.order = 0;
+    part.centre.clear();
+  }
+  model.members[1].blocks = {{{alone}}};
+  blocks[1].branches.push_back({.kind = BranchKind::joint, .closed_form = closed_form_of(3, 4, 2, 1.25)});
+  blocks[1].branches.push_back({.kind = BranchKind::input, .closed_form = closed_form_of(2, 2, 2, 2.0)});
+  return model;
+}
+
 }  // namespace rfnn::test

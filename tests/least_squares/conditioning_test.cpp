@@ -3,7 +3,7 @@
 #include "least_squares/systems.hpp"
 #include "rfnn/least_squares/conditioning.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 using namespace rfnn::testing;
@@ -134,4 +134,4 @@ TEST(Condition, EstimateSeesWhatTheDiagonalHides) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -9,7 +9,7 @@
 
 #include "rfnn/least_squares/dense.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// Numbers between -1 and 1 without an order that could help.
@@ -103,4 +103,4 @@ TEST(Dense, TheShortestSolutionOfADeficientSystem) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -2,7 +2,7 @@
 
 #include "least_squares/systems.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 using namespace rfnn::testing;
@@ -164,4 +164,4 @@ TEST(ConjugateGradients, AProductThatIsNotFiniteOrNotPositiveKeepsTheBest) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

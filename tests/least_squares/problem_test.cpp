@@ -5,7 +5,7 @@
 
 #include "least_squares/systems.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 using namespace rfnn::testing;
@@ -131,4 +131,4 @@ RC_GTEST_PROP(TriangleProperties, ReproducesTheSums, ()) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

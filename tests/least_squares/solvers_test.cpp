@@ -6,7 +6,7 @@
 
 #include "least_squares/systems.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 using namespace rfnn::testing;
@@ -210,4 +210,4 @@ RC_GTEST_PROP(SolverProperties, CholeskySolvesOrRefuses, ()) {
 }
 
 }  // namespace
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -57,13 +57,13 @@ inline System graded_system(Eigen::Index rows, Eigen::Index columns, Eigen::Inde
   return {u * s.asDiagonal() * v.transpose(), random_matrix(rows, outputs, seed + 2)};
 }
 
-inline NormalEquations normal_equations(const System& s) {
+inline least_squares::NormalEquations normal_equations(const System& s) {
   return {s.a.transpose() * s.a, s.a.transpose() * s.r, s.r.colwise().squaredNorm().transpose(),
           static_cast<double>(s.a.rows())};
 }
 
-inline Triangle triangle(const System& s, Eigen::Index tile = 64) {
-  TriangleBuilder builder(s.a.cols(), s.r.cols());
+inline least_squares::Triangle triangle(const System& s, Eigen::Index tile = 64) {
+  least_squares::TriangleBuilder builder(s.a.cols(), s.r.cols());
   for (Eigen::Index first = 0; first < s.a.rows(); first += tile) {
     const Eigen::Index count = std::min(tile, s.a.rows() - first);
     builder.add(s.a.middleRows(first, count), s.r.middleRows(first, count));
@@ -105,17 +105,17 @@ inline Eigen::MatrixXd lapack_smallest_norm(const System& s, double lambda) {
 
 inline Eigen::MatrixXd solve_qr(const System& s, double lambda) {
   Eigen::MatrixXd b;
-  QrSolver().solve(triangle(s), lambda, b);
+  least_squares::QrSolver().solve(triangle(s), lambda, b);
   return b;
 }
 inline Eigen::MatrixXd solve_svd(const System& s, double lambda) {
   Eigen::MatrixXd b;
-  SvdSolver().solve(triangle(s), lambda, b);
+  least_squares::SvdSolver().solve(triangle(s), lambda, b);
   return b;
 }
 inline Eigen::MatrixXd solve_cholesky(const System& s, double lambda) {
   Eigen::MatrixXd b;
-  return CholeskySolver().solve(normal_equations(s), lambda, b) ? b : Eigen::MatrixXd();
+  return least_squares::CholeskySolver().solve(normal_equations(s), lambda, b) ? b : Eigen::MatrixXd();
 }
 inline Eigen::MatrixXd solve_iterative(const System& s, double lambda, double tolerance = 1e-13) {
   Eigen::MatrixXd b = Eigen::MatrixXd::Zero(s.a.cols(), s.r.cols());
@@ -123,7 +123,8 @@ inline Eigen::MatrixXd solve_iterative(const System& s, double lambda, double to
     result.noalias() = s.a.transpose() * (s.a * v);
     return true;
   };
-  conjugate_gradients(product, s.a.transpose() * s.r, static_cast<double>(s.a.rows()), lambda, tolerance, 5000, b);
+  least_squares::conjugate_gradients(product, s.a.transpose() * s.r, static_cast<double>(s.a.rows()), lambda, tolerance,
+                                     5000, b);
   return b;
 }
 

@@ -135,5 +135,59 @@ TEST(Model, UnsoundModelsAreRefusedWithAReason) {
               HasSubstr("frequency"));
 }
 
+/// The same of a model with closed forms; the change is of the joint one in block 2.
+std::string closed_form_error(const std::function<void(Branch&, ClosedForm&)>& change) {
+  Model model = model_with_closed_forms();
+  Branch& branch = model.members[0].blocks[1].branches[2];
+  change(branch, *branch.closed_form);
+  return input_error([&] { check(model); });
+}
+
+TEST(Model, ClosedFormsAreSound) {
+  EXPECT_EQ(closed_form_error([](Branch&, ClosedForm&) {}), "");
+  EXPECT_EQ(closed_form_error([](Branch&, ClosedForm& f) {
+              f.centres = Matrix(0, 4);
+              f.coefficients = Matrix(0, 2);
+            }),
+            "")
+      << "without centres";
+  EXPECT_EQ(closed_form_error([](Branch&, ClosedForm& f) { f.law.parts[0].strength = 0.0; }), "");
+  EXPECT_TRUE(holds_rows(model_with_closed_forms()));
+  EXPECT_FALSE(holds_rows(model_with_lattice()));
+  EXPECT_EQ(model_with_closed_forms().members[0].blocks[1].branches[2].width(), 3U);
+  EXPECT_EQ(model_with_closed_forms().members[0].blocks[1].branches[0].width(), 2U);
+}
+
+TEST(Model, ClosedFormsThatAreNoneAreRefusedWithAReason) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const auto refused = [](const std::function<void(Branch&, ClosedForm&)>& change, const std::string& reason) {
+    EXPECT_THAT(closed_form_error(change), HasSubstr(reason));
+  };
+  refused([](Branch& b, ClosedForm&) { b.kind = BranchKind::state; }, "the state alone");
+  refused([](Branch& b, ClosedForm&) { b.kind = BranchKind::input; }, "centres of 4 variables, not 2");
+  refused([](Branch& b, ClosedForm&) { b.frequencies = Matrix(1, 4); }, "frequencies beside its closed form");
+  refused([](Branch&, ClosedForm& f) { f.coefficients = Matrix(2, 2); }, "2 × 2 coefficients for 3 centres");
+  refused([](Branch&, ClosedForm& f) { f.coefficients = Matrix(3, 1); }, "3 × 1 coefficients");
+  refused([=](Branch&, ClosedForm& f) { f.centres(2, 3) = nan; }, "centre that is not finite");
+  refused([=](Branch&, ClosedForm& f) { f.coefficients(0, 0) = inf; }, "coefficient that is not finite");
+  refused([](Branch&, ClosedForm& f) { f.law.parts.clear(); }, "without parts");
+  refused([](Branch&, ClosedForm& f) { f.law.map = Matrix(3, 3); }, "map is of 3 variables, not 4");
+  refused([=](Branch&, ClosedForm& f) { f.law.map(0, 0) = nan; }, "map is not finite");
+  refused([](Branch&, ClosedForm& f) { f.law.map = {}; }, "3 smooth scales");
+  refused([](Branch&, ClosedForm& f) { f.law.parts[1].rough.pop_back(); }, "part 2 of the law");
+  refused([](Branch&, ClosedForm& f) { f.law.parts[1].centre.pop_back(); }, "a centre of 3");
+  refused([](Branch&, ClosedForm& f) { f.law.parts[0].strength = -1.0; }, "strength");
+  refused([](Branch&, ClosedForm& f) { f.law.parts[0].smooth[1] = -1.0; }, "scale");
+  refused([=](Branch&, ClosedForm& f) { f.law.parts[0].rough[1] = inf; }, "scale");
+  refused([](Branch&, ClosedForm& f) { f.law.parts[0].order = 3; }, "not 0, 1 or 2");
+  refused([=](Branch&, ClosedForm& f) { f.law.parts[1].centre[0] = nan; }, "centre that is not finite");
+  EXPECT_THAT(closed_form_error([](Branch& b, ClosedForm&) { b.kind = BranchKind::state; }),
+              HasSubstr("the closed-form state branch of block 2 of member 0"));
+  Model model = model_with_closed_forms();
+  auto& branches = model.members[0].blocks[1].branches;
+  std::swap(branches[1], branches[2]);
+  EXPECT_THAT(input_error([&] { check(model); }), HasSubstr("closed forms last"));
+}
+
 }  // namespace
 }  // namespace rfnn::test

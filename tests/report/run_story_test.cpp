@@ -22,8 +22,8 @@ using testing::quick_options;
 using testing::words_of;
 
 /// The record of a run of `data` as its folder would have it.
-RunRecord record_of(const Model& model, const std::string& state) {
-  RunRecord run;
+io::RunRecord record_of(const Model& model, const std::string& state) {
+  io::RunRecord run;
   run.state = state;
   run.facts.command = {"rfnn", "fit", "the data.csv", "--target", "y"};
   run.facts.options = model.options;
@@ -35,7 +35,7 @@ RunRecord record_of(const Model& model, const std::string& state) {
   run.facts.fingerprint = model.data_fingerprint;
   run.version = "9.9.9";
   run.started = "2024-05-01T12:34:56Z";
-  run.host = host_name();
+  run.host = io::host_name();
   run.folder = "/somewhere";
   run.blocks = model.history.blocks;
   for (BlockRecord& record : run.blocks) {  // as progress.jsonl has them
@@ -48,7 +48,7 @@ RunRecord record_of(const Model& model, const std::string& state) {
 
 TEST(RunStory, FinishedRun) {
   const Model model = fit(testing::wavy_data(80), quick_options());
-  RunRecord run = record_of(model, "finished");
+  io::RunRecord run = record_of(model, "finished");
   run.stop_text = "all 3 blocks are trained";
   const RunStory story = story_of(run, model, "runs/a");
   EXPECT_EQ(story.state, RunState::finished);
@@ -81,7 +81,7 @@ TEST(RunStory, CutShortRun) {
 
 TEST(RunStory, FailedRunWithoutAModel) {
   const Model model = fit(testing::wavy_data(80), quick_options());
-  RunRecord run = record_of(model, "failed");
+  io::RunRecord run = record_of(model, "failed");
   run.error = "Disk full. Make <room>.";
   run.blocks.clear();
   run.elapsed.reset();
@@ -100,7 +100,7 @@ TEST(RunStory, KilledRunShowsItsCheckpointAndTheBlockAfterIt) {
   Model checkpoint = whole;
   checkpoint.members[0].blocks.resize(2);
   checkpoint.history.blocks.resize(2);
-  RunRecord run = record_of(whole, "running");
+  io::RunRecord run = record_of(whole, "running");
   run.process = 0x7ffffff0;  // beyond the largest number a process can have
   const RunStory story = story_of(run, checkpoint, "runs/a");
   EXPECT_EQ(story.state, RunState::killed);
@@ -116,7 +116,7 @@ TEST(RunStory, KilledRunShowsItsCheckpointAndTheBlockAfterIt) {
 
 TEST(RunStory, KilledBeforeACheckpointShowsWhatTheProgressFileTells) {
   const Model whole = fit(testing::wavy_data(80), quick_options());
-  RunRecord run = record_of(whole, "running");
+  io::RunRecord run = record_of(whole, "running");
   run.process = 0x7ffffff0;
   run.blocks.resize(1);
   const RunStory story = story_of(run, std::nullopt, "runs/a");
@@ -129,17 +129,17 @@ TEST(RunStory, KilledBeforeACheckpointShowsWhatTheProgressFileTells) {
 
 TEST(RunStory, AProcessIsKnownByItsNumberAndItsWords) {
   const Model model = fit(testing::wavy_data(80), quick_options());
-  RunRecord run = record_of(model, "running");
+  io::RunRecord run = record_of(model, "running");
   run.process = ::getpid();
-  EXPECT_EQ(process_of(run), ProcessState::gone) << "the number is ours now, the words are not";
+  EXPECT_EQ(io::process_of(run), io::ProcessState::gone) << "the number is ours now, the words are not";
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   if (!file) GTEST_SKIP() << "the system does not tell the words of a process";
   run.facts.command.clear();
   for (std::string word; std::getline(file, word, '\0');) run.facts.command.push_back(word);
-  EXPECT_EQ(process_of(run), ProcessState::running);
+  EXPECT_EQ(io::process_of(run), io::ProcessState::running);
   EXPECT_EQ(story_of(run, std::nullopt, "a").state, RunState::running);
   run.host = "another-machine";
-  EXPECT_EQ(process_of(run), ProcessState::elsewhere);
+  EXPECT_EQ(io::process_of(run), io::ProcessState::elsewhere);
   const RunStory story = story_of(run, std::nullopt, "a");
   EXPECT_EQ(story.state, RunState::unknown);
   EXPECT_THAT(words_of(run_page(story), "run"), HasSubstr("another-machine"));
@@ -147,7 +147,7 @@ TEST(RunStory, AProcessIsKnownByItsNumberAndItsWords) {
 
 TEST(RunStory, AModelOfAnEarlierRunIsToldApart) {
   Model model = fit(testing::wavy_data(80), quick_options());
-  RunRecord run = record_of(model, "running");
+  io::RunRecord run = record_of(model, "running");
   EXPECT_TRUE(belongs_to(model, run));
   run.started = "2999-01-01T00:00:00Z";
   EXPECT_FALSE(belongs_to(model, run)) << "made before the run began";

@@ -200,7 +200,7 @@ TEST_F(SmallStudy, KeepsWhatWasFinishedWhenInterruptedAndGoesOn) {
 
 TEST_F(SmallStudy, ARunThatFailsDoesNotTakeTheOthersWithIt) {
   for (Approach& method : study.experiments[0].methods)
-    if (auto* adam = std::get_if<AdamOptions>(&method.options); adam != nullptr && method.id == "adam-text")
+    if (auto* adam = std::get_if<baselines::AdamOptions>(&method.options); adam != nullptr && method.id == "adam-text")
       adam->learning_rate = 1e300;
   const StudyResult result = run("out", tasks_of(study, 1));
   EXPECT_FALSE(result.interrupted);

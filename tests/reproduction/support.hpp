@@ -30,7 +30,7 @@ inline Study tiny_study() {
         options->iterations = 8;
         options->burn_in = 2;
       } else {
-        std::get<AdamOptions>(method.options).epochs = 4;
+        std::get<baselines::AdamOptions>(method.options).epochs = 4;
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
@@ -66,11 +67,37 @@ inline Eigen::MatrixXd naive_features(const Eigen::MatrixXd& variables, const Ma
   return columns;
 }
 
+/// k(v − v_i) for every row v and centre v_i, as docs/math.md writes the kernel of a law.
+inline Eigen::MatrixXd naive_kernel(const FrequencyLaw& law, const Eigen::MatrixXd& rows,
+                                    const Eigen::MatrixXd& centres) {
+  Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(rows.rows(), centres.rows());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    for (Eigen::Index j = 0; j < centres.rows(); ++j)
+      for (const FrequencyLaw::Part& part : law.parts) {
+        const Eigen::VectorXd delta = (rows.row(i) - centres.row(j)).transpose();
+        const Eigen::VectorXd u = law.map.rows() > 0 ? Eigen::VectorXd(to_eigen(law.map) * delta) : delta;
+        const auto scales = [](const std::vector<double>& of) {
+          return Eigen::Map<const Eigen::VectorXd>(of.data(), index(of.size()));
+        };
+        double value = part.strength * std::exp(-scales(part.smooth).cwiseProduct(u).squaredNorm() / 2.0);
+        for (std::size_t k = 0; k < part.rough.size(); ++k) {
+          const double x = part.rough[k] * std::abs(delta(index(k)));
+          value *= (1.0 + (part.order > 0 ? x : 0.0) + (part.order > 1 ? x * x / 3.0 : 0.0)) * std::exp(-x);
+        }
+        if (!part.centre.empty()) value *= std::cos(scales(part.centre).dot(delta));
+        kernel(i, j) += value;
+      }
+  return kernel;
+}
+
 /// All columns of a block, branch after branch, and its amplitudes in the same order.
 inline Eigen::MatrixXd naive_columns(const Block& block, const Eigen::MatrixXd& theta, const Eigen::MatrixXd& state) {
   Eigen::MatrixXd all(theta.rows(), 0);
   for (const Branch& branch : block.branches) {
-    const Eigen::MatrixXd columns = naive_features(naive_variables(branch.kind, theta, state), branch.frequencies);
+    const Eigen::MatrixXd variables = naive_variables(branch.kind, theta, state);
+    const Eigen::MatrixXd columns =
+        branch.closed_form ? naive_kernel(branch.closed_form->law, variables, to_eigen(branch.closed_form->centres))
+                           : naive_features(variables, branch.frequencies);
     const Eigen::MatrixXd before = all;
     all.resize(theta.rows(), before.cols() + columns.cols());
     all << before, columns;
@@ -78,13 +105,12 @@ inline Eigen::MatrixXd naive_columns(const Block& block, const Eigen::MatrixXd& 
   return all;
 }
 inline Eigen::MatrixXd naive_amplitudes(const Block& block) {
-  Eigen::Index rows = 0;
-  for (const Branch& branch : block.branches) rows += index(branch.amplitudes.rows());
-  Eigen::MatrixXd all(rows, index(block.branches.front().amplitudes.cols()));
-  rows = 0;
+  Eigen::MatrixXd all;
   for (const Branch& branch : block.branches) {
-    all.middleRows(rows, index(branch.amplitudes.rows())) = to_eigen(branch.amplitudes);
-    rows += index(branch.amplitudes.rows());
+    const Eigen::MatrixXd own = to_eigen(branch.closed_form ? branch.closed_form->coefficients : branch.amplitudes),
+                          before = all;
+    all.resize(before.rows() + own.rows(), own.cols());
+    all << before, own;
   }
   return all;
 }
@@ -135,6 +161,29 @@ inline Branch random_branch(BranchKind kind, std::size_t features, std::size_t i
                             std::uint64_t seed, double spread = 2.0) {
   return {kind, normal_matrix(features, variables_of(kind, inputs, outputs), seed, spread),
           normal_matrix(2 * features, outputs, seed + 1, 1.0 / static_cast<double>(features))};
+}
+
+/// A closed form with random centres, coefficients and scales: parts of all orders, one around a frequency, over a map.
+inline Branch random_closed_form(BranchKind kind, std::size_t centres, std::size_t inputs, std::size_t outputs,
+                                 std::uint64_t seed) {
+  const std::size_t variables = variables_of(kind, inputs, outputs), coordinates = 2;
+  ClosedForm form;
+  form.law.map = normal_matrix(coordinates, variables, seed, 0.5);
+  const Stream stream(seed + 1, Purpose::data);
+  const auto sizes = [&](std::size_t count, std::uint64_t from) {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < count; ++k) all.push_back(0.7 * stream.uniform(1000 * from + k));
+    return all;
+  };
+  for (int order = 0; order < 3; ++order) {
+    const auto part = static_cast<std::uint64_t>(order);
+    form.law.parts.push_back({0.5 + 0.25 * order, sizes(coordinates, 2 * part), sizes(variables, 2 * part + 1), order,
+                              order == 1 ? sizes(variables, 7) : std::vector<double>{}});
+  }
+  form.law.parts.back().smooth.assign(coordinates, 0.0);
+  form.centres = normal_matrix(centres, variables, seed + 2);
+  form.coefficients = normal_matrix(centres, outputs, seed + 3, 1.0 / static_cast<double>(centres));
+  return {.kind = kind, .closed_form = std::move(form)};
 }
 
 }  // namespace rfnn::testing

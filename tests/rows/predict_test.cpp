@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "rfnn/core/error.hpp"
-#include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/tiles.hpp"
 #include "rows/naive.hpp"
 
 namespace rfnn::rows {
@@ -15,6 +15,7 @@ namespace {
 using testing::naive_predict;
 using testing::normal_matrix;
 using testing::random_branch;
+using testing::random_closed_form;
 using testing::to_eigen;
 
 /// Four columns of which one is not used, two outputs, members of different depth with every kind of branch.
@@ -111,8 +112,78 @@ Model lattice_by_hand() {
   return model;
 }
 
+/// The model by hand with closed forms: a block of them alone, and others beside features, before more features.
+Model closed_forms_by_hand(bool centred = true) {
+  Model model = model_by_hand();
+  auto& blocks = model.members[0].blocks;
+  blocks[0].branches = {random_closed_form(BranchKind::input, 150, 3, 2, 50)};
+  blocks[2].branches.push_back(random_closed_form(BranchKind::joint, 64, 3, 2, 54));
+  blocks[2].branches.push_back(random_closed_form(BranchKind::input, 3, 3, 2, 58));
+  model.members[1].blocks.resize(1);
+  model.members[1].blocks[0].branches = {random_closed_form(BranchKind::input, 700, 3, 2, 62)};
+  for (Network& member : model.members)
+    for (Block& block : member.blocks)
+      for (Branch& branch : block.branches)
+        if (branch.closed_form && !centred)
+          for (FrequencyLaw::Part& part : branch.closed_form->law.parts) part.centre.clear();
+  return model;
+}
+
+TEST(Predict, ClosedFormsAreTheFormula) {
+  for (const bool centred : {true, false}) {
+    const Model model = closed_forms_by_hand(centred);
+    check(model);
+    for (const std::size_t rows : {std::size_t{1}, tile_rows - 1, tile_rows, 2 * tile_rows + 5}) {
+      const Matrix inputs = normal_matrix(rows, 4, rows);
+      for (const std::size_t blocks : {0U, 1U, 3U, 4U})
+        expect_near(predict(model, inputs.view(), {.blocks = blocks}), naive_predict(model, inputs, blocks), 1e-12);
+    }
+  }
+}
+
+TEST(Predict, AClosedFormAwayFromItsCentresIsNothing) {
+  for (const bool centred : {true, false}) {
+    Model model = closed_forms_by_hand(centred);
+    for (Network& member : model.members) member.blocks.resize(1);
+    for (const double far : {1e4, 1e100, 1e155, 1e300, -1e300}) {
+      const Matrix inputs(1, 4, far);
+      const Matrix found = predict(model, inputs.view());
+      EXPECT_EQ(found(0, 0), 10.0) << far;
+      EXPECT_EQ(found(0, 1), -20.0) << far;
+    }
+  }
+}
+
+/// Laws of one input without smooth factors have a quicker sum; centres in any order, some twice.
+Model series_by_hand() {
+  Model model = lattice_by_hand();
+  Branch branch = random_closed_form(BranchKind::input, 300, 1, 1, 70);
+  FrequencyLaw& law = branch.closed_form->law;
+  law.map = {};
+  for (FrequencyLaw::Part& part : law.parts) {
+    part.smooth = {0.0};
+    part.rough[0] += 0.5;
+  }
+  law.parts[1].centre = {3.0};
+  for (std::size_t i = 0; i < 20; ++i) branch.closed_form->centres(i, 0) = branch.closed_form->centres(i + 100, 0);
+  model.members[0].blocks[0].branches = {branch};
+  return model;
+}
+
+TEST(Predict, ClosedFormsOfOneInputAreTheFormula) {
+  Model model = series_by_hand();
+  const Matrix inputs = normal_matrix(500, 1, 3);
+  expect_near(predict(model, inputs.view()), naive_predict(model, inputs), 1e-11);
+  model.members[0].blocks.resize(1);
+  for (const double far : {1e4, 1e155, 1e300, -1e300}) {
+    const Matrix away(1, 1, far);
+    EXPECT_EQ(predict(model, away.view())(0, 0), 0.5) << far;
+  }
+}
+
 TEST(Predictor, ARowDoesNotDependOnTheRowsBesideIt) {
-  for (const Model& model : {model_by_hand(), lattice_by_hand()}) {
+  for (const Model& model :
+       {model_by_hand(), lattice_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false), series_by_hand()}) {
     const Matrix inputs = normal_matrix(1200, model.input_count(), 42);
     const Predictor predictor(model);
     Matrix together(1200, model.outputs());
@@ -131,7 +202,8 @@ TEST(Predictor, ARowDoesNotDependOnTheRowsBesideIt) {
 }
 
 TEST(Predictor, StagesArePredictionsWithSoManyBlocksToTheBit) {
-  for (const Model& model : {model_by_hand(), lattice_by_hand()})
+  for (const Model& model :
+       {model_by_hand(), lattice_by_hand(), closed_forms_by_hand(), closed_forms_by_hand(false), series_by_hand()})
     for (const std::size_t rows : {std::size_t{1}, tile_rows + 1}) {
       const Matrix inputs = normal_matrix(rows, model.input_count(), 43);
       const Predictor predictor(model);

@@ -44,7 +44,8 @@ void expect_zero_beyond(const TiledColumns& columns) {
     for (std::size_t i = columns.rows_in(tile); i < tile_rows; ++i) ASSERT_EQ(columns.column(tile, k)[i], 0.0);
 }
 
-bool advance_with(const Block& block, RowState& rows, std::size_t threads = 1, const Kernels& level = kernels()) {
+bool advance_with(const Block& block, RowState& rows, std::size_t threads = 1,
+                  const features::Kernels& level = features::kernels()) {
   Interrupt never;
   return ThreadedWork(threads, level).advance(block, rows, never);
 }
@@ -124,7 +125,7 @@ TEST(RowState, AdvanceGivesTheSameBitsForAnyThreads) {
     EXPECT_EQ(residuals_of(rows), residuals_of(alone)) << threads;
   }
   RowState plain = rows_of(theta, target);
-  ASSERT_TRUE(advance_with(block, plain, 1, *kernels("baseline")));
+  ASSERT_TRUE(advance_with(block, plain, 1, *features::kernels("baseline")));
   EXPECT_LE((states_of(plain) - states_of(alone)).cwiseAbs().maxCoeff(), 1e-12);
 }
 

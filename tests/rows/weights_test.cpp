@@ -152,19 +152,19 @@ TEST(Weights, EnginesCountRowsByThem) {
       engine.keep(1, normal_matrix(2, 2, 11));
     };
     begin(*reference, repeated, *expected, all ? std::vector<std::size_t>{} : some_repeated);
-    NormalEquations wanted;
+    least_squares::NormalEquations wanted;
     ASSERT_TRUE(expected->reduce_kept(wanted, never));
     for (const Implementation kind : {Implementation::threads, Implementation::reference}) {
       const auto work = make_row_work(kind, 2);
       RowState weighted(twins.weighted());
       const auto engine = work->chain(weighted);
       begin(*work, weighted, *engine, all ? std::vector<std::size_t>{} : some);
-      NormalEquations problem;
+      least_squares::NormalEquations problem;
       ASSERT_TRUE(engine->reduce_kept(problem, never));
       expect_near(problem.gram / problem.rows, wanted.gram / wanted.rows);
       expect_near(problem.rhs / problem.rows, wanted.rhs / wanted.rows);
       expect_near(problem.energy / problem.rows, wanted.energy / wanted.rows);
-      Triangle triangle;
+      least_squares::Triangle triangle;
       ASSERT_TRUE(engine->triangle({0, 1, 5}, triangle, never));
       const Eigen::MatrixXd squared = triangle.upper.transpose() * triangle.upper;
       EXPECT_NEAR(squared(0, 2) / problem.rows, wanted.gram(0, 5) / wanted.rows, 1e-11);

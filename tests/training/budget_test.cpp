@@ -77,8 +77,11 @@ TEST(Budget, WindowsAreSharesOfWhatIsLeftWhenTrainingBegins) {
 
 TEST(Budget, SharesLeaveRoomForTheFitToAllRows) {
   EXPECT_LT(shares::networks, 1.0);
-  EXPECT_LE(shares::logarithms_window + shares::lattice + shares::grown_beside_lattice, shares::networks);
-  EXPECT_LE(shares::logarithms_window + shares::wide + shares::grown_beside_wide, shares::networks);
+  EXPECT_LE(shares::logarithms_window + shares::series + shares::lattice + shares::kernel_beside_lattice +
+                shares::grown_beside_lattice,
+            shares::networks);
+  EXPECT_LE(shares::logarithms_window + shares::wide + shares::wide_to_stand_on + shares::grown_beside_wide,
+            shares::networks);
 }
 
 TEST(Effort, FollowsFromTheRows) {

@@ -21,7 +21,7 @@
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/supervision.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
 void check_settings(const AdamOptions& options) {
@@ -96,7 +96,7 @@ class Training {
         tile_(network, inputs_.cols(), targets_.cols()),
         gradient_(zeros_like(network)),
         adam_(network, options),
-        in_order_(inputs_.rows(), tile_rows),
+        in_order_(inputs_.rows(), features::tile_rows),
         batches_(inputs_.rows(), static_cast<std::size_t>(options.batch)) {
     std::vector<double> column(rows.count());
     const auto copy_to = [&](Matrix& matrix, std::size_t k) {
@@ -118,8 +118,8 @@ class Training {
       set_to_zero(gradient_);
       std::span<const std::size_t> rows = batches_[b];
       const double weight = 1.0 / static_cast<double>(rows.size());
-      for (; !rows.empty(); rows = rows.subspan(std::min(rows.size(), tile_rows))) {
-        tile_.load(inputs_, targets_, rows.first(std::min(rows.size(), tile_rows)));
+      for (; !rows.empty(); rows = rows.subspan(std::min(rows.size(), features::tile_rows))) {
+        tile_.load(inputs_, targets_, rows.first(std::min(rows.size(), features::tile_rows)));
         tile_.forward();
         tile_.backward(weight, gradient_);
       }
@@ -215,4 +215,4 @@ AdamResult train_with_adam(const Dataset& data, const AdamOptions& options,
   return result;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

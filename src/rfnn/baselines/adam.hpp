@@ -12,7 +12,7 @@
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 struct AdamOptions {
   std::int64_t width = 6;
@@ -47,4 +47,4 @@ struct AdamResult {
 AdamResult train_with_adam(const Dataset& data, const AdamOptions& options,
                            const std::function<bool(std::int64_t epoch)>& proceed = {});
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

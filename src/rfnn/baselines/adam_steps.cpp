@@ -5,7 +5,7 @@
 
 #include "rfnn/baselines/parameters.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 AdamSteps::AdamSteps(const Network& network, const AdamOptions& options)
     : learning_rate_(options.learning_rate),
@@ -34,4 +34,4 @@ void AdamSteps::step(Network& network, const Network& gradient) {
       network, gradient, first_, second_);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -5,7 +5,7 @@
 #include "rfnn/baselines/adam.hpp"
 #include "rfnn/model/network.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 /// The optimiser Adam on the parameters p of a network. Step t with gradient q:
 ///   m ← β₁ m + (1 − β₁) q       v ← β₂ v + (1 − β₂) q²
@@ -22,4 +22,4 @@ class AdamSteps {
   Network first_, second_;                        ///< m, v
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

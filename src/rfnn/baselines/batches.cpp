@@ -6,7 +6,7 @@
 
 #include "rfnn/core/random.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 Batches::Batches(std::size_t rows, std::size_t size) : order_(rows), size_(std::min(size, rows)) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -28,4 +28,4 @@ std::span<const std::size_t> Batches::operator[](std::size_t batch) const {
   return std::span(order_).subspan(first, std::min(size_, order_.size() - first));
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 /// The rows cut into mini-batches, in an order drawn anew for every epoch: each row is in exactly one batch, all
 /// batches have `size` rows but the last, which may have fewer.
@@ -26,4 +26,4 @@ class Batches {
   std::size_t size_;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -5,11 +5,12 @@
 
 #include "rfnn/rows/forward.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 namespace {
 
-using TileColumn = Eigen::Map<Eigen::Array<double, static_cast<int>(tile_rows), 1>, Eigen::Aligned64>;
-using ConstTileColumn = Eigen::Map<const Eigen::Array<double, static_cast<int>(tile_rows), 1>, Eigen::Aligned64>;
+using TileColumn = Eigen::Map<Eigen::Array<double, static_cast<int>(features::tile_rows), 1>, Eigen::Aligned64>;
+using ConstTileColumn =
+    Eigen::Map<const Eigen::Array<double, static_cast<int>(features::tile_rows), 1>, Eigen::Aligned64>;
 
 std::size_t most_variables(const Network& network) {
   std::size_t most = 0;
@@ -20,8 +21,8 @@ std::size_t most_variables(const Network& network) {
 
 }  // namespace
 
-TileColumns::TileColumns(std::size_t count) : values(count * tile_rows, 0.0) {
-  for (std::size_t c = 0; c < count; ++c) writable.push_back(values.data() + c * tile_rows);
+TileColumns::TileColumns(std::size_t count) : values(count * features::tile_rows, 0.0) {
+  for (std::size_t c = 0; c < count; ++c) writable.push_back(values.data() + c * features::tile_rows);
   readable.assign(writable.begin(), writable.end());
 }
 
@@ -37,7 +38,8 @@ GradientTile::Pass::Pass(const Branch& of, std::size_t outputs)
   slopes.resize(slopes.size() * outputs * outputs);
 }
 
-GradientTile::GradientTile(const Network& network, std::size_t inputs, std::size_t outputs, const Kernels& level)
+GradientTile::GradientTile(const Network& network, std::size_t inputs, std::size_t outputs,
+                           const features::Kernels& level)
     : network_(network),
       kernels_(level),
       outputs_(outputs),
@@ -68,7 +70,7 @@ void GradientTile::load(const Matrix& inputs, const Matrix& targets, std::span<c
       const double* values = from.data() + k;
       double* column = to.writable[k];
       for (std::size_t i = 0; i < rows.size(); ++i) column[i] = values[rows[i] * stride];
-      std::fill(column + rows.size(), column + tile_rows, 0.0);
+      std::fill(column + rows.size(), column + features::tile_rows, 0.0);
     }
   };
   gather(inputs, theta_);
@@ -156,4 +158,4 @@ void GradientTile::pass_on(Pass& pass) {
           ConstTileColumn(upstream_.readable[o]) * ConstTileColumn(derivatives_.readable[o * outputs_ + k]);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -18,7 +18,7 @@
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/model/network.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 /// Columns of one tile, zero at first, with their addresses as the kernels want them.
 struct TileColumns {
@@ -34,7 +34,8 @@ struct TileColumns {
 /// stay where it is and keep its shape, its numbers may change between calls of `forward`.
 class GradientTile {
  public:
-  GradientTile(const Network& network, std::size_t inputs, std::size_t outputs, const Kernels& level = kernels());
+  GradientTile(const Network& network, std::size_t inputs, std::size_t outputs,
+               const features::Kernels& level = features::kernels());
 
   /// Takes the given rows, at most `tile_rows`, of the (standardised) inputs and targets.
   void load(const Matrix& inputs, const Matrix& targets, std::span<const std::size_t> rows);
@@ -60,7 +61,7 @@ class GradientTile {
   void pass_on(Pass& pass);
 
   const Network& network_;
-  const Kernels& kernels_;
+  const features::Kernels& kernels_;
   std::size_t outputs_, rows_ = 0;
   TileColumns theta_, targets_, error_;
   TileColumns upstream_;                   ///< g of the block at work
@@ -71,4 +72,4 @@ class GradientTile {
   std::vector<std::vector<Pass>> passes_;  ///< per block, per branch
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -8,7 +8,7 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/model/network.hpp"
 
-namespace rfnn {
+namespace rfnn::baselines {
 
 /// visit(matrix, matrices...) for every matrix of parameters of the network and the same one of each of the others.
 template <class Visit, class First, class... Others>
@@ -53,4 +53,4 @@ inline void add_ridge_gradient(const Network& network, double lambda, Network& g
     }
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::baselines

@@ -4,7 +4,7 @@
 
 #include "rfnn/core/version.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 
 extern const Kernels kernels_baseline;
 #if defined(__x86_64__)
@@ -29,6 +29,10 @@ const Kernels& kernels() {
   return kernels_baseline;
 }
 
-std::string simd_level() { return std::string(kernels().name); }
+}  // namespace rfnn::features
+
+namespace rfnn {
+
+std::string simd_level() { return std::string(features::kernels().name); }
 
 }  // namespace rfnn

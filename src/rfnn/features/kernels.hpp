@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace rfnn {
+namespace rfnn::features {
 
 inline constexpr std::size_t tile_rows = 256;
 
@@ -42,4 +42,4 @@ const Kernels& kernels();
 /// A level by name ("avx512", "avx2", "baseline"); nullptr when this CPU or build does not have it.
 const Kernels* kernels(std::string_view name);
 
-}  // namespace rfnn
+}  // namespace rfnn::features

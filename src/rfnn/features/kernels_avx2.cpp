@@ -19,7 +19,7 @@ constexpr std::size_t block_a = 4, block_b = 3;
 
 #include "rfnn/features/kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const Kernels kernels_avx2;
-const Kernels kernels_avx2 = {"avx2", features, gram, gram_ahead, combine};
-}  // namespace rfnn
+const Kernels kernels_avx2 = {"avx2", ::features, gram, gram_ahead, combine};
+}  // namespace rfnn::features

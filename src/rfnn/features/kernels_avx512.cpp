@@ -19,7 +19,7 @@ constexpr std::size_t block_a = 6, block_b = 4;
 
 #include "rfnn/features/kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {"avx512", features, gram, gram_ahead, combine};
-}  // namespace rfnn
+const Kernels kernels_avx512 = {"avx512", ::features, gram, gram_ahead, combine};
+}  // namespace rfnn::features

@@ -28,7 +28,7 @@ constexpr std::size_t block_a = 4, block_b = 3;
 
 #include "rfnn/features/kernels_impl.hpp"
 
-namespace rfnn {
+namespace rfnn::features {
 extern const Kernels kernels_baseline;
-const Kernels kernels_baseline = {"baseline", features, gram, gram_ahead, combine};
-}  // namespace rfnn
+const Kernels kernels_baseline = {"baseline", ::features, gram, gram_ahead, combine};
+}  // namespace rfnn::features

@@ -9,7 +9,7 @@
 namespace {
 
 constexpr std::size_t lanes = 8;
-constexpr std::size_t steps = rfnn::tile_rows / lanes;
+constexpr std::size_t steps = rfnn::features::tile_rows / lanes;
 constexpr std::size_t part_lanes = sizeof(Part) / sizeof(double);
 constexpr std::size_t parts = lanes / part_lanes;
 
@@ -89,7 +89,7 @@ void features(const double* const* variables, std::size_t variable_count, const 
       store(cosine_out, s, cos);
       store(sine_out, s, sine);
     }
-    for (std::size_t row = rows; row < rfnn::tile_rows; ++row) cosine[j][row] = minus_sine[j][row] = 0.0;
+    for (std::size_t row = rows; row < rfnn::features::tile_rows; ++row) cosine[j][row] = minus_sine[j][row] = 0.0;
   }
 }
 
@@ -101,7 +101,7 @@ void gram_block(const double* const* a, const double* const* b, double* c, std::
   Part sums[groups * part_lanes][parts] = {};
   for (std::size_t p = 0; p < parts; ++p) {
     Part part_sums[A * B] = {};
-    for (std::size_t row = p * part_lanes; row < rfnn::tile_rows; row += lanes) {
+    for (std::size_t row = p * part_lanes; row < rfnn::features::tile_rows; row += lanes) {
       Part right[B];
       for (std::size_t j = 0; j < B; ++j) right[j] = *reinterpret_cast<const Part*>(b[j] + row);
       for (std::size_t i = 0; i < A; ++i) {

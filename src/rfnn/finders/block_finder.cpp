@@ -3,6 +3,8 @@
 #include "rfnn/finders/grown/grown_finder.hpp"
 #include "rfnn/finders/lattice/lattice_finder.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
+#include "rfnn/finders/series/series_finder.hpp"
+#include "rfnn/finders/wide/kernel_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
 
 namespace rfnn::finders {
@@ -17,13 +19,17 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<wide::WideFinder>(setting);
     case Method::lattice:
       return std::make_unique<lattice::LatticeFinder>(setting);
+    case Method::kernel:
+      return std::make_unique<wide::KernelFinder>(setting);
+    case Method::series:
+      return std::make_unique<series::SeriesFinder>();
   }
   return nullptr;
 }
 
 std::size_t width_of(const Block& block) {
   std::size_t width = 0;
-  for (const Branch& branch : block.branches) width += branch.frequencies.rows();
+  for (const Branch& branch : block.branches) width += branch.width();
   return width;
 }
 

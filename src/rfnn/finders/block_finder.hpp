@@ -19,6 +19,12 @@
 
 namespace rfnn::finders {
 
+/// What a finder keeps of a block so that it can make it again for other rows.
+class Recipe {
+ public:
+  virtual ~Recipe() = default;
+};
+
 /// What a finder is given: the rows as the network so far leaves them, what it may cost, where its numbers come from.
 struct Search {
   rows::RowWork& work;
@@ -34,12 +40,9 @@ struct Search {
   double rival = std::numeric_limits<double>::infinity();  ///< mean square on held-out rows that others have reached
   Interrupt& interrupt;
   std::function<void(std::string_view)> tell;  ///< what is being done, in words
-};
-
-/// What a finder keeps of a block so that it can make it again for other rows.
-class Recipe {
- public:
-  virtual ~Recipe() = default;
+  /// Of a block that the same way found for other rows of the same table: a place to begin; null: none.
+  const Recipe* hint = nullptr;
+  bool to_stand_on = false;  ///< the block is wanted for what later ones will make of what it leaves
 };
 
 struct FoundBlock {
@@ -49,6 +52,9 @@ struct FoundBlock {
   /// What the block leaves on the held-out rows as an honest judge sees it, where it was chosen by these rows (Halves);
   /// empty where it was not.
   rows::TiledColumns honest = {};
+  /// What the block leaves on its training rows is not what it leaves on others, as it has all of them as centres:
+  /// there is nothing for later blocks to learn from.
+  bool last = false;
 };
 
 /// A way to find a block for what is left.

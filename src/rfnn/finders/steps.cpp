@@ -34,7 +34,8 @@ std::optional<FoundBlock> find_by_steps(const Search& search, std::initializer_l
     if (search.interrupt.stopped()) break;
     // Straight to the end where it is likely to be in time.
     const double seconds = seconds_between(began, Clock::now());
-    if (i + 2 < list.size() && seconds * list.back() / list[i] < hope * search.seconds_left()) i = list.size() - 2;
+    if (i + 2 < list.size() && seconds * step(list.back()).cost / now.cost < hope * search.seconds_left())
+      i = list.size() - 2;
   }
   if (best && !full) best->record.complete = false;
   return best;

@@ -13,13 +13,14 @@ namespace rfnn::finders {
 /// One size of a search.
 struct Step {
   bool full = false;  ///< the size it would have without a clock
+  double cost = 0.0;  ///< in any unit
   std::function<std::optional<FoundBlock>()> find;
 };
 
 /// Shares of the effort, ascending, the last 1. The first is made in any case; of the others one is left out where the
-/// last says that a larger one will be in time. One that is cut short counts if held-out rows like it better.
-/// `hope`: how much longer than the time left the full size may seem to take and still be tried at once. Small sizes
-/// overstate it, and some searches give what they have when they are cut short.
+/// last says, by the costs of both, that a larger one will be in time. One that is cut short counts if held-out rows
+/// like it better. `hope`: how much longer than the time left the full size may seem to take and still be tried at
+/// once. Small sizes overstate it, and some searches give what they have when they are cut short.
 std::optional<FoundBlock> find_by_steps(const Search& search, std::initializer_list<double> shares, double hope,
                                         const std::function<Step(double share)>& step);
 

@@ -19,7 +19,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 18U;
@@ -326,4 +326,4 @@ std::optional<std::uint64_t> room_at(const std::string& path) {
   return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -8,7 +8,7 @@
 
 #include "rfnn/core/export.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// A file that appears whole or not at all: written to a temporary file in its folder, synced, renamed over the old
 /// one, folder synced. Where the file system can (O_TMPFILE), the temporary file has no name before commit(), so that a
@@ -55,4 +55,4 @@ RFNN_API void check_writable(const std::string& path);
 /// Bytes that can still be written to the disk of a file; nothing where that is not known or has no meaning (a pipe).
 RFNN_API std::optional<std::uint64_t> room_at(const std::string& path);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -14,7 +14,7 @@
 #include "rfnn/io/foreign_formats.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// A name as one word of a command line.
@@ -380,4 +380,4 @@ std::unique_ptr<TableReader> open_csv_text(std::string_view text, std::string or
   return open_csv(open_memory(text, std::move(origin)), threads, chunk);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -10,7 +10,7 @@
 #include "rfnn/io/source.hpp"
 #include "rfnn/io/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// Nobody's table is wider; a hostile one would cost a name per byte.
 inline constexpr std::size_t most_columns = 1'000'000;
@@ -23,4 +23,4 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteSource> source, std::s
 std::unique_ptr<TableReader> open_csv_text(std::string_view text, std::string origin = "text", std::size_t threads = 1,
                                            std::size_t chunk = std::size_t{1} << 19U);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

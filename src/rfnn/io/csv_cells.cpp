@@ -8,7 +8,7 @@
 
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -242,4 +242,4 @@ char detect_delimiter(std::string_view first, std::string_view second) {
   return present;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

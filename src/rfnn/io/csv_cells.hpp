@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace rfnn {
+namespace rfnn::io {
 
 enum class CellKind {
   number,
@@ -58,4 +58,4 @@ char detect_delimiter(std::string_view first, std::string_view second);
 /// lines into as many cells, more than one. NUL: there is none.
 char foreign_delimiter(std::string_view first, std::string_view second);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -7,7 +7,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/decimal.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// A line longer than this is no table (and would make memory grow with the file).
@@ -129,4 +129,4 @@ void CsvText::fail_endless_line() const {
                    "Check that the file is a CSV table.");
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

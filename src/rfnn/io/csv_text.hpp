@@ -12,7 +12,7 @@
 #include "rfnn/io/csv_cells.hpp"
 #include "rfnn/io/source.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// [begin, complete) are whole lines not yet used, [complete, filled) is the start of a line whose end has not been
 /// read; decimal_slack more bytes are readable. Text that is no UTF-8 text, a line without an end and a quoted cell
@@ -70,4 +70,4 @@ class CsvText {
   std::size_t line_ = 1;
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// Bytes that must be readable after the text given to parse_decimal.
 inline constexpr std::size_t decimal_slack = 8;
@@ -103,4 +103,4 @@ inline const char* parse_decimal(const char* p, double& value) {
   return p;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -5,7 +5,7 @@
 
 #include "rfnn/core/error.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 using namespace std::string_view_literals;
@@ -81,4 +81,4 @@ void refuse_foreign_formats(ByteSource& source) {
     refuse(origin, "JSON", "read_json('FILE')");
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

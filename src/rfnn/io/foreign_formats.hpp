@@ -4,10 +4,10 @@
 
 #include "rfnn/io/source.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// Throws InputError with the one line that converts the file when it is Parquet, Arrow, Feather, NPZ, a spreadsheet,
 /// HDF5, SQLite, a pickle or JSON. Takes no bytes.
 void refuse_foreign_formats(ByteSource& source);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -236,6 +237,36 @@ Json to_json(const SpectralLine& line) {
           {"phase", numbers(line.phase)}};
 }
 
+Json to_json(const BranchLaw& law) {
+  const auto per_variable = [&](const auto& number_of) {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < law.variables.size(); ++k) list.push_back(number(number_of(k)));
+    return list;
+  };
+  constexpr double turn = 2.0 * std::numbers::pi;
+  Json parts = Json::array();
+  for (const LawPart& part : law.parts) {
+    const std::vector<MarginalLaw>& along = part.marginals;
+    parts.push_back({{"share", number(part.share)},
+                     {"variance", numbers(part.variance)},
+                     {"order", along.empty() ? 0 : along.front().order},
+                     {"centre", per_variable([&](std::size_t k) { return along[k].centre; })},
+                     {"smooth", per_variable([&](std::size_t k) { return along[k].smooth; })},
+                     {"rough", per_variable([&](std::size_t k) { return along[k].rough; })},
+                     {"cycles_median", per_variable([&](std::size_t k) { return along[k].quantile(0.5) / turn; })},
+                     {"cycles_90", per_variable([&](std::size_t k) { return along[k].quantile(0.9) / turn; })}});
+  }
+  return {{"member", law.member},
+          {"block", law.block},
+          {"branch", name_of(law.branch)},
+          {"variables", texts(law.variables)},
+          {"centres", law.centres},
+          {"variance", numbers(law.variance)},
+          {"cycles_median", per_variable([&](std::size_t k) { return law_quantile(law, k, 0.5) / turn; })},
+          {"cycles_90", per_variable([&](std::size_t k) { return law_quantile(law, k, 0.9) / turn; })},
+          {"parts", std::move(parts)}};
+}
+
 namespace {
 
 /// Inputs whose logarithms the network sees: frequencies are per unit of these.
@@ -290,6 +321,7 @@ Json describe(const Model& model) {
                   {"output", {{"mean", numbers(model.scaler.output_mean)}, {"sd", numbers(model.scaler.output_sd)}}}};
   out["spectrum"] = list_of(spectrum(model));
   out["lines"] = list_of(distinguishable_lines(model));
+  out["laws"] = list_of(laws(model));
   return out;
 }
 
@@ -303,7 +335,9 @@ Named named(const std::string& name, std::initializer_list<Named> all, const std
 }
 
 Method method_named(const std::string& name, const std::string& origin) {
-  return named(name, {Method::sampled, Method::sequential, Method::random, Method::lattice}, origin);
+  return named(name,
+               {Method::sampled, Method::sequential, Method::random, Method::lattice, Method::kernel, Method::series},
+               origin);
 }
 
 Judge judge_named(const std::string& name, const std::string& origin) {
@@ -370,4 +404,4 @@ Column column_from_json(const Json& json, const std::string& origin) {
   return column;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -8,10 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/model/model.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 using Json = nlohmann::ordered_json;
 
@@ -19,6 +20,7 @@ Json to_json(const BlockRecord& record);
 Json to_json(const History& history);
 Json to_json(const Column& column);
 Json to_json(const SpectralLine& line);
+Json to_json(const BranchLaw& law);
 /// What `rfnn inspect --json` prints: options, data, blocks, stop_reason, spectrum, …
 Json describe(const Model& model);
 
@@ -42,4 +44,4 @@ T json_as(const Json& json, const std::string& what, const std::string& origin);
 template <class T>
 T json_value(const Json& json, const char* name, const std::string& origin);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -11,12 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/closed_form_tensors.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 constexpr std::array<StopReason, 7> stop_reasons = {
@@ -25,12 +26,14 @@ constexpr std::array<StopReason, 7> stop_reasons = {
 
 enum class BranchTensor { frequencies, amplitudes, lattice };
 
-/// "member0.block12.state.amplitudes" taken apart.
+/// "member0.block12.state.amplitudes" or "member0.block1.kernel2.law.smooth" taken apart.
 struct TensorPlace {
   std::uint64_t member = 0;
   std::uint64_t block = 0;
   BranchKind kind = BranchKind::input;
   BranchTensor tensor = BranchTensor::frequencies;
+  std::uint64_t closed_form = 0;        ///< 1 for `kernel`, 2 for `kernel2`, …; 0: of a branch of features
+  std::string_view closed_form_tensor;  ///< one of closed_form_tensors
 };
 
 bool take_text(std::string_view& name, std::string_view text) {
@@ -48,11 +51,23 @@ bool take_number(std::string_view& name, std::uint64_t& value) {
   return true;
 }
 
+/// What follows "kernel": nothing or a number from 2 on, then the name of a tensor.
+bool take_closed_form(std::string_view name, TensorPlace& place) {
+  place.closed_form = 1;
+  if (!name.starts_with('.') && (!take_number(name, place.closed_form) || place.closed_form < 2)) return false;
+  if (!take_text(name, ".")) return false;
+  const auto found = std::find(closed_form_tensors.begin(), closed_form_tensors.end(), name);
+  if (found == closed_form_tensors.end()) return false;
+  place.closed_form_tensor = *found;
+  return true;
+}
+
 std::optional<TensorPlace> parse_name(std::string_view name) {
   TensorPlace place;
   if (!take_text(name, "member") || !take_number(name, place.member)) return std::nullopt;
   if (!take_text(name, ".block") || !take_number(name, place.block) || place.block == 0) return std::nullopt;
   if (!take_text(name, ".")) return std::nullopt;
+  if (take_text(name, "kernel")) return take_closed_form(name, place) ? std::optional(place) : std::nullopt;
   for (const BranchKind kind : {BranchKind::input, BranchKind::state, BranchKind::joint}) {
     std::string_view rest = name;
     if (!take_text(rest, name_of(kind))) continue;
@@ -101,6 +116,9 @@ class Decoder {
   }
 
  private:
+  /// The tensors of closed forms, by member, block and number.
+  using ClosedForms = std::map<std::array<std::uint64_t, 3>, ClosedFormEntries>;
+
   const std::string& text(const char* name) const {
     const auto found = header_.metadata.find(name);
     if (found == header_.metadata.end()) fail_model_file(origin_, "the metadata have no " + shown(name));
@@ -155,6 +173,7 @@ class Decoder {
                                                                {"scale.output.mean", &model.scaler.output_mean},
                                                                {"scale.output.sd", &model.scaler.output_sd},
                                                                {log_from_tensor, &model.scaler.input_log_from}};
+    ClosedForms closed_forms;
     for (const std::uint64_t count : block_counts())
       model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
     for (const TensorEntry& tensor : header_.tensors) {
@@ -168,11 +187,15 @@ class Decoder {
       const auto place = parse_name(tensor.name);
       if (!place || place->member >= model.members.size() || place->block > model.members[place->member].blocks.size())
         fail_model_file(origin_, "there is a tensor " + shown(tensor.name) + " that does not belong to the model");
-      read_branch_tensor(model, *place, tensor);
+      if (place->closed_form > 0)
+        closed_forms[{place->member, place->block, place->closed_form}][place->closed_form_tensor] = &tensor;
+      else
+        read_branch_tensor(model, *place, tensor);
     }
     scales.erase(log_from_tensor);  // not in every file
     if (!scales.empty()) fail_model_file(origin_, "the tensor " + std::string(scales.begin()->first) + " is missing");
     order_branches(model);
+    read_closed_forms(model, closed_forms);
   }
 
   /// The tensors of a branch may come in any order: the branch is made by the first of them.
@@ -203,9 +226,29 @@ class Decoder {
                   [](const Branch& a, const Branch& b) { return a.kind < b.kind; });
   }
 
-  [[noreturn]] void fail_shape(const TensorEntry& tensor) const {
-    fail_model_file(origin_, "the shape of tensor " + shown(tensor.name) + " is not what it should be");
+  /// After the branches of features, in the order of their numbers, which leave none out.
+  void read_closed_forms(Model& model, const ClosedForms& closed_forms) const {
+    const std::size_t inputs = model.scaler.input_mean.size(), outputs = model.targets.size();
+    std::array<std::uint64_t, 3> last = {};
+    for (const auto& [place, entries] : closed_forms) {
+      const auto& [member, block, number] = place;
+      const std::string name = closed_form_name(member, block, number);
+      const bool follows = last == std::array{member, block, number - 1};
+      if (number > 1 && !follows)
+        fail_model_file(origin_, "there is " + name + " without " + closed_form_name(member, block, number - 1));
+      last = place;
+      ClosedForm form = closed_form_of(entries, name, data_, origin_);
+      const std::size_t variables = form.centres.cols();
+      if (variables != inputs && variables != inputs + outputs)
+        fail_model_file(origin_, name + " has centres of " + std::to_string(variables) +
+                                     " variables, which are neither the " + std::to_string(inputs) +
+                                     " inputs used nor these and the " + std::to_string(outputs) + " outputs");
+      model.members[member].blocks[block - 1].branches.push_back(
+          {.kind = variables == inputs ? BranchKind::input : BranchKind::joint, .closed_form = std::move(form)});
+    }
   }
+
+  [[noreturn]] void fail_shape(const TensorEntry& tensor) const { fail_tensor_shape(origin_, tensor.name); }
 
   const TensorHeader& header_;
   std::string_view data_;
@@ -213,6 +256,10 @@ class Decoder {
 };
 
 }  // namespace
+
+void fail_tensor_shape(const std::string& origin, const std::string& tensor) {
+  fail_model_file(origin, "the shape of tensor " + shown(tensor) + " is not what it should be");
+}
 
 void fail_model_file(const std::string& origin, const std::string& what) {
   throw InputError(origin + " is damaged or no model file: " + what + ".",
@@ -223,4 +270,4 @@ Model decode_model(const TensorHeader& header, std::string_view data, const std:
   return Decoder(header, data, origin).model();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

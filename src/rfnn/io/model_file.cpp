@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/closed_form_tensors.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_decoder.hpp"
 #include "rfnn/io/safetensors.hpp"
@@ -23,8 +25,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
-/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata. Files are written as the last.
-constexpr std::uint64_t schema = 3, first_with_signed_metadata = 3;
+/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms. Files are
+/// written as 3 where that says all, so that an older version can read them.
+constexpr std::uint64_t schema = 4, schema_without_closed_forms = 3, first_with_signed_metadata = 3;
 
 // ---- writing ----------------------------------------------------------------------------------------------------
 
@@ -33,29 +36,42 @@ std::string tensor_name(std::size_t member, std::size_t block, BranchKind kind, 
          std::string(what);
 }
 
-/// Every tensor of the model, in the order of the file.
-std::vector<TensorToWrite> tensors_of(const Model& model) {
+/// Features, amplitudes and lattice of a branch, or its closed form, which is number `closed_form` of its block.
+void add_branch(const Branch& branch, std::size_t member, std::size_t block, std::size_t closed_form,
+                std::vector<io::TensorToWrite>& tensors, std::deque<std::vector<double>>& made) {
+  if (branch.closed_form) {
+    io::add_closed_form(*branch.closed_form, io::closed_form_name(member, block, closed_form), tensors, made);
+    return;
+  }
+  const std::uint64_t features = branch.frequencies.rows();
+  tensors.push_back({tensor_name(member, block, branch.kind, "frequencies"),
+                     {features, branch.frequencies.cols()},
+                     branch.frequencies.data()});
+  tensors.push_back({tensor_name(member, block, branch.kind, "amplitudes"),
+                     {features, 2, branch.amplitudes.cols()},
+                     branch.amplitudes.data()});
+  if (!branch.lattice.empty())
+    tensors.push_back(
+        {tensor_name(member, block, branch.kind, "lattice"), {branch.lattice.size()}, branch.lattice.data()});
+}
+
+/// Every tensor of the model, in the order of the file. Refers to the model and to `made`.
+std::vector<io::TensorToWrite> tensors_of(const Model& model, std::deque<std::vector<double>>& made) {
   const Scaler& scaler = model.scaler;
-  std::vector<TensorToWrite> tensors = {{"scale.input.mean", {scaler.input_mean.size()}, scaler.input_mean.data()},
-                                        {"scale.input.sd", {scaler.input_sd.size()}, scaler.input_sd.data()},
-                                        {"scale.output.mean", {scaler.output_mean.size()}, scaler.output_mean.data()},
-                                        {"scale.output.sd", {scaler.output_sd.size()}, scaler.output_sd.data()}};
+  std::vector<io::TensorToWrite> tensors = {
+      {"scale.input.mean", {scaler.input_mean.size()}, scaler.input_mean.data()},
+      {"scale.input.sd", {scaler.input_sd.size()}, scaler.input_sd.data()},
+      {"scale.output.mean", {scaler.output_mean.size()}, scaler.output_mean.data()},
+      {"scale.output.sd", {scaler.output_sd.size()}, scaler.output_sd.data()}};
   if (!scaler.input_log_from.empty())
-    tensors.push_back({std::string(log_from_tensor), {scaler.input_log_from.size()}, scaler.input_log_from.data()});
+    tensors.push_back({std::string(io::log_from_tensor), {scaler.input_log_from.size()}, scaler.input_log_from.data()});
   for (std::size_t e = 0; e < model.members.size(); ++e) {
     const auto& blocks = model.members[e].blocks;
     for (std::size_t l = 0; l < blocks.size(); ++l) {
+      std::size_t closed_forms = 0;
       for (const Branch& branch : blocks[l].branches) {
-        const std::uint64_t features = branch.frequencies.rows();
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "frequencies"),
-                           {features, branch.frequencies.cols()},
-                           branch.frequencies.data()});
-        tensors.push_back({tensor_name(e, l + 1, branch.kind, "amplitudes"),
-                           {features, 2, branch.amplitudes.cols()},
-                           branch.amplitudes.data()});
-        if (!branch.lattice.empty())
-          tensors.push_back(
-              {tensor_name(e, l + 1, branch.kind, "lattice"), {branch.lattice.size()}, branch.lattice.data()});
+        if (branch.closed_form) ++closed_forms;
+        add_branch(branch, e, l + 1, closed_forms, tensors, made);
       }
     }
   }
@@ -64,36 +80,36 @@ std::vector<TensorToWrite> tensors_of(const Model& model) {
 
 /// All but the checksum, in the order of the file.
 std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model) {
-  Json members = Json::array(), inputs = Json::array(), targets = Json::array(), warnings = Json::array(),
-       facts = Json::object();
+  io::Json members = io::Json::array(), inputs = io::Json::array(), targets = io::Json::array(),
+           warnings = io::Json::array(), facts = io::Json::object();
   for (const Network& member : model.members) members.push_back(member.blocks.size());
-  for (const Column& column : model.inputs) inputs.push_back(to_json(column));
-  for (const Column& column : model.targets) targets.push_back(to_json(column));
-  for (const std::string& warning : model.warnings) warnings.push_back(to_utf8(warning));
-  for (const auto& [name, value] : model.facts) facts[to_utf8(name)] = to_utf8(value);
-  const Json columns = {{"inputs", std::move(inputs)},
-                        {"targets", std::move(targets)},
-                        {"table_columns", model.table_columns},
-                        {"named", model.named_columns}};
-  const Json rows = {{"train", model.train_rows}, {"validation", model.validation_rows}};
-  Json scalers = {
+  for (const Column& column : model.inputs) inputs.push_back(io::to_json(column));
+  for (const Column& column : model.targets) targets.push_back(io::to_json(column));
+  for (const std::string& warning : model.warnings) warnings.push_back(io::to_utf8(warning));
+  for (const auto& [name, value] : model.facts) facts[io::to_utf8(name)] = io::to_utf8(value);
+  const io::Json columns = {{"inputs", std::move(inputs)},
+                            {"targets", std::move(targets)},
+                            {"table_columns", model.table_columns},
+                            {"named", model.named_columns}};
+  const io::Json rows = {{"train", model.train_rows}, {"validation", model.validation_rows}};
+  io::Json scalers = {
       {"inputs", "v = (input - scale.input.mean) / scale.input.sd, for the input columns used, in their order"},
       {"outputs", "output = scale.output.mean + scale.output.sd * z, z the state after the last block"}};
   if (!model.scaler.input_log_from.empty())
     scalers["logarithms"] =
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
   return {{"format", "rfnn"},
-          {"schema", std::to_string(schema)},
+          {"schema", std::to_string(holds_rows(model) ? schema : schema_without_closed_forms)},
           {"options", options_to_json(model.options)},
           {"members", members.dump()},
           {"scalers", scalers.dump()},
           {"columns", columns.dump()},
           {"rows", rows.dump()},
-          {"history", to_json(model.history).dump()},
+          {"history", io::to_json(model.history).dump()},
           {"stop_reason", std::string(name_of(model.stop_reason))},
-          {"stop_text", to_utf8(model.stop_text)},
+          {"stop_text", io::to_utf8(model.stop_text)},
           {"warnings", warnings.dump()},
-          {"data_fingerprint", to_utf8(model.data_fingerprint)},
+          {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
           {"seconds", shortest(model.seconds)},
           {"facts", facts.dump()}};
 }
@@ -105,23 +121,24 @@ struct FileParts {
 
 FileParts parts_of(const Model& model) {
   check(model);
-  const auto tensors = tensors_of(model);
+  std::deque<std::vector<double>> made;
+  const auto tensors = tensors_of(model, made);
   std::size_t bytes = 0;
-  for (const TensorToWrite& tensor : tensors) bytes += tensor.bytes();
+  for (const io::TensorToWrite& tensor : tensors) bytes += tensor.bytes();
   FileParts parts;
   parts.data.reserve(bytes);
-  for (const TensorToWrite& tensor : tensors)
+  for (const io::TensorToWrite& tensor : tensors)
     if (tensor.bytes() > 0) parts.data.append(reinterpret_cast<const char*>(tensor.values), tensor.bytes());
   auto metadata = metadata_of(model);
-  metadata.emplace_back("checksum", file_checksum({metadata.begin(), metadata.end()}, parts.data));
-  parts.front = tensor_front(metadata, tensors);
+  metadata.emplace_back("checksum", io::file_checksum({metadata.begin(), metadata.end()}, parts.data));
+  parts.front = io::tensor_front(metadata, tensors);
   return parts;
 }
 
 // ---- reading ----------------------------------------------------------------------------------------------------
 
 /// Exactly so many bytes; memory grows with those that come, not with those that are promised.
-std::string take(ByteSource& source, std::uint64_t bytes, const std::string& what) {
+std::string take(io::ByteSource& source, std::uint64_t bytes, const std::string& what) {
   std::string out;
   while (out.size() < bytes) {
     const std::size_t have = out.size();
@@ -130,19 +147,19 @@ std::string take(ByteSource& source, std::uint64_t bytes, const std::string& wha
     out.resize(have +
                static_cast<std::size_t>(source.size() ? bytes - have : step));  // a known length was compared before
     const std::size_t got = source.read(out.data() + have, out.size() - have);
-    if (have + got < out.size()) fail_model_file(source.origin(), "it ends in the middle of " + what);
+    if (have + got < out.size()) io::fail_model_file(source.origin(), "it ends in the middle of " + what);
   }
   return out;
 }
 
 /// The schema of a model file; refuses other files and schemas we do not know.
-std::uint64_t check_schema(const TensorHeader& header, const std::string& origin) {
+std::uint64_t check_schema(const io::TensorHeader& header, const std::string& origin) {
   const auto format = header.metadata.find("format");
   if (format == header.metadata.end() || format->second != "rfnn")
-    fail_model_file(origin, "its metadata do not say format rfnn");
+    io::fail_model_file(origin, "its metadata do not say format rfnn");
   const auto found = header.metadata.find("schema");
   const auto number = found == header.metadata.end() ? std::nullopt : number_from<std::uint64_t>(found->second);
-  if (!number || *number == 0) fail_model_file(origin, "its metadata do not give a schema");
+  if (!number || *number == 0) io::fail_model_file(origin, "its metadata do not give a schema");
   if (*number > schema)
     throw InputError(origin + " has schema " + std::to_string(*number) + "; this version of rfnn knows schemas up to " +
                          std::to_string(schema) + ".",
@@ -150,31 +167,31 @@ std::uint64_t check_schema(const TensorHeader& header, const std::string& origin
   return *number;
 }
 
-Model read_model(ByteSource& source) {
+Model read_model(io::ByteSource& source) {
   const std::string& origin = source.origin();
   const auto size = source.size();
   const std::string field = take(source, 8, "its length field");
   std::uint64_t length = 0;
   std::memcpy(&length, field.data(), 8);
-  if (length == 0 || length > largest_tensor_header)
-    fail_model_file(origin, "it does not begin with the length of a header");
-  if (size && length > *size - 8) fail_model_file(origin, "it ends in the middle of its header");
-  const TensorHeader header = parse_tensor_header(take(source, length, "its header"), origin);
+  if (length == 0 || length > io::largest_tensor_header)
+    io::fail_model_file(origin, "it does not begin with the length of a header");
+  if (size && length > *size - 8) io::fail_model_file(origin, "it ends in the middle of its header");
+  const io::TensorHeader header = io::parse_tensor_header(take(source, length, "its header"), origin);
   const std::uint64_t written_as = check_schema(header, origin);
-  const std::uint64_t bytes = check_layout(header, origin);
+  const std::uint64_t bytes = io::check_layout(header, origin);
   if (size && bytes != *size - 8 - length)
-    fail_model_file(origin, "it has " + std::to_string(*size - 8 - length) + " bytes of tensors, its header says " +
-                                std::to_string(bytes));
+    io::fail_model_file(origin, "it has " + std::to_string(*size - 8 - length) + " bytes of tensors, its header says " +
+                                    std::to_string(bytes));
   const std::string data = take(source, bytes, "its tensors");
-  if (!source.peek(1).empty()) fail_model_file(origin, "it goes on after its tensors");
+  if (!source.peek(1).empty()) io::fail_model_file(origin, "it goes on after its tensors");
 
   const auto checksum = header.metadata.find("checksum");
-  if (checksum == header.metadata.end()) fail_model_file(origin, "its metadata have no checksum");
+  if (checksum == header.metadata.end()) io::fail_model_file(origin, "its metadata have no checksum");
   const bool all = written_as >= first_with_signed_metadata;
-  if (checksum->second != (all ? file_checksum(header.metadata, data) : tensor_checksum(data)))
-    fail_model_file(origin,
-                    all ? "the checksum of its metadata and tensors is wrong" : "the checksum of its tensors is wrong");
-  Model model = decode_model(header, data, origin);
+  if (checksum->second != (all ? io::file_checksum(header.metadata, data) : io::tensor_checksum(data)))
+    io::fail_model_file(
+        origin, all ? "the checksum of its metadata and tensors is wrong" : "the checksum of its tensors is wrong");
+  Model model = io::decode_model(header, data, origin);
   try {
     check(model);
   } catch (const InputError& error) {
@@ -187,7 +204,7 @@ Model read_model(ByteSource& source) {
 
 void save_model(const Model& model, const std::string& path) {
   const FileParts parts = parts_of(model);
-  AtomicFile file(path);
+  io::AtomicFile file(path);
   file.write(parts.front);
   file.write(parts.data);
   file.commit();
@@ -199,7 +216,7 @@ bool replaces_by_nothing(const Model& model, const std::string& path) {
   return std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0 && !error;
 }
 
-Model load_model(const std::string& path) { return read_model(*open_file(path)); }
+Model load_model(const std::string& path) { return read_model(*io::open_file(path)); }
 
 std::string model_to_bytes(const Model& model) {
   FileParts parts = parts_of(model);
@@ -207,7 +224,7 @@ std::string model_to_bytes(const Model& model) {
 }
 
 Model model_from_bytes(std::string_view bytes, const std::string& origin) {
-  return read_model(*open_memory(bytes, origin));
+  return read_model(*io::open_memory(bytes, origin));
 }
 
 }  // namespace rfnn

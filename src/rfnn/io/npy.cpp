@@ -15,7 +15,7 @@
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers in files are little-endian, and copied as they are");
@@ -419,4 +419,4 @@ std::unique_ptr<TableReader> open_npy_bytes(std::string_view bytes, std::string 
   return open_npy(open_memory(bytes, std::move(origin)));
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -11,7 +11,7 @@
 #include "rfnn/io/source.hpp"
 #include "rfnn/io/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
@@ -38,4 +38,4 @@ std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source);
 /// The same from bytes owned by someone who outlives the reader.
 std::unique_ptr<TableReader> open_npy_bytes(std::string_view bytes, std::string origin = "bytes");
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -22,7 +22,7 @@
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -251,4 +251,4 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
   file.commit();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -9,7 +9,7 @@
 #include "rfnn/model/model.hpp"
 #include "rfnn/options/options.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// What is known about a training run before it begins.
 struct RunFacts {
@@ -80,4 +80,4 @@ class RFNN_API RunDirectory {
   int progress_ = -1;   ///< descriptor of progress.jsonl
 };
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -13,7 +13,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ ProcessState process_of(const RunRecord& run) {
   return command_of(run.process) == run.facts.command ? ProcessState::running : ProcessState::gone;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

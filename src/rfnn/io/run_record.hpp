@@ -10,7 +10,7 @@
 #include "rfnn/io/run_directory.hpp"
 #include "rfnn/model/history.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 struct RunRecord {
   std::string state;  ///< running, finished, interrupted or failed, as last written
@@ -37,4 +37,4 @@ enum class ProcessState { running, gone, elsewhere };
 /// `elsewhere`: it ran on another machine, so that nothing can be known from here.
 ProcessState process_of(const RunRecord& run);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

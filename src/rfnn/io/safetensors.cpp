@@ -13,7 +13,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 [[noreturn]] void fail_layout(const std::string& origin, const std::string& what) {
@@ -225,4 +225,4 @@ std::string file_checksum(const std::map<std::string, std::string>& metadata, st
   return checksum_text(XXH3_128bits_digest(state.get()));
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// One tensor of a file to be written; the values are someone else's.
 struct TensorToWrite {
@@ -63,4 +63,4 @@ std::string tensor_checksum(std::string_view bytes);
 /// value, the value, all as UTF-8; then the tensors' bytes.
 std::string file_checksum(const std::map<std::string, std::string>& metadata, std::string_view tensors);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

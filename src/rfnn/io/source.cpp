@@ -14,7 +14,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 
 std::size_t ByteSource::read(char* out, std::size_t bytes) {
   std::size_t have = std::min(bytes, ahead_.size());
@@ -238,4 +238,4 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> source) {
   return source;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

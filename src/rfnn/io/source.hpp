@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// Bytes read from front to back. Failures of the system throw InputError with the origin.
 class ByteSource {
@@ -55,4 +55,4 @@ std::unique_ptr<ByteSource> open_gzip(std::unique_ptr<ByteSource> compressed);
 /// The source itself, or what it holds when its first bytes say gzip.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> source);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

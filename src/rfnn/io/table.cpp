@@ -16,9 +16,9 @@
 namespace rfnn {
 
 std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads) {
-  auto source = unpacked(open_file(path));
-  if (source->peek(npy_magic.size()) == npy_magic) return open_npy(std::move(source));
-  return open_csv(std::move(source), threads);
+  auto source = io::unpacked(io::open_file(path));
+  if (source->peek(io::npy_magic.size()) == io::npy_magic) return io::open_npy(std::move(source));
+  return io::open_csv(std::move(source), threads);
 }
 
 namespace {
@@ -90,7 +90,7 @@ namespace {
 std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string list;
-  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + shown(names[k]);
+  for (std::size_t k = 0; k < names.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + io::shown(names[k]);
   if (names.size() > most) list += ", … (" + std::to_string(names.size()) + " columns)";
   return list;
 }
@@ -101,7 +101,7 @@ std::size_t find_column(const std::vector<std::string>& names, std::string_view 
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found != names.end()) {
     if (std::find(found + 1, names.end(), wanted) != names.end())
-      throw InputError(std::string(origin) + " has several columns named " + shown(wanted) + ".",
+      throw InputError(std::string(origin) + " has several columns named " + io::shown(wanted) + ".",
                        "Give every column a name of its own.");
     return static_cast<std::size_t>(found - names.begin());
   }
@@ -110,24 +110,24 @@ std::size_t find_column(const std::vector<std::string>& names, std::string_view 
   const bool is_number = !wanted.empty() && result.ptr == wanted.data() + wanted.size();
   if (is_number && result.ec == std::errc{} && number >= 1 && number <= names.size()) return number - 1;
 
-  const std::string cause = std::string(origin) + " has no column " + shown(wanted) + ".";
+  const std::string cause = std::string(origin) + " has no column " + io::shown(wanted) + ".";
   if (is_number)
     throw InputError(
         cause, "Columns are counted from 1 to " + std::to_string(names.size()) + ", or named: " + list_of(names) + ".");
   const std::vector<std::string> some(
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 1000)));
   for (const std::string& name : some)
-    if (same_but_case(name, wanted))
-      throw InputError(cause, "Did you mean " + shown(name) + "? Upper and lower case differ.");
+    if (io::same_but_case(name, wanted))
+      throw InputError(cause, "Did you mean " + io::shown(name) + "? Upper and lower case differ.");
   const std::string_view near = nearest(wanted, some);
-  if (!near.empty()) throw InputError(cause, "Did you mean " + shown(near) + "?");
+  if (!near.empty()) throw InputError(cause, "Did you mean " + io::shown(near) + "?");
   throw InputError(cause, "Its columns are " + list_of(names) + ".");
 }
 
 std::vector<std::string> split_names(std::string_view list, const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), trimmed(list)) != known.end()) return {std::string(trimmed(list))};
+  if (std::find(known.begin(), known.end(), io::trimmed(list)) != known.end()) return {std::string(io::trimmed(list))};
   std::vector<std::string> names;
-  if (trimmed(list).empty()) return names;
+  if (io::trimmed(list).empty()) return names;
   std::size_t i = 0;
   while (true) {
     while (i < list.size() && list[i] == ' ') ++i;
@@ -135,7 +135,7 @@ std::vector<std::string> split_names(std::string_view list, const std::vector<st
     if (i < list.size() && list[i] == '"') {
       for (++i;; ++i) {
         if (i >= list.size())
-          throw UsageError("the list of names " + shown(list) + " has an open quote.", "Close the double quotes.");
+          throw UsageError("the list of names " + io::shown(list) + " has an open quote.", "Close the double quotes.");
         if (list[i] == '"') {
           if (i + 1 < list.size() && list[i + 1] == '"')
             ++i;
@@ -147,15 +147,16 @@ std::vector<std::string> split_names(std::string_view list, const std::vector<st
       for (++i; i < list.size() && list[i] == ' '; ++i) {
       }
       if (i < list.size() && list[i] != ',')
-        throw UsageError("the list of names " + shown(list) + " goes on after a closing quote.",
+        throw UsageError("the list of names " + io::shown(list) + " goes on after a closing quote.",
                          "Put a comma between names; double a quote that belongs to a name.");
     } else {
       const std::size_t end = std::min(list.find(',', i), list.size());
-      name = trimmed(list.substr(i, end - i));
+      name = io::trimmed(list.substr(i, end - i));
       i = end;
     }
     if (name.empty())
-      throw UsageError("the list of names " + shown(list) + " has an empty name.", "Separate names by single commas.");
+      throw UsageError("the list of names " + io::shown(list) + " has an empty name.",
+                       "Separate names by single commas.");
     names.push_back(std::move(name));
     if (i >= list.size()) return names;
     ++i;  // the comma

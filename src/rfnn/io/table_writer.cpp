@@ -13,7 +13,7 @@
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/table.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// Checks that all batches have the same columns; the first one decides where no names were given.
@@ -152,11 +152,14 @@ class NpyWriter : public TableWriter {
 };
 
 }  // namespace
+}  // namespace rfnn::io
+
+namespace rfnn {
 
 std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names) {
-  if (path.ends_with(".npy")) return std::make_unique<NpyWriter>(path, names.size());
-  if (path.ends_with(".csv.gz")) return std::make_unique<CsvWriter<GzipFile>>(path, names);
-  return std::make_unique<CsvWriter<AtomicFile>>(path, names);
+  if (path.ends_with(".npy")) return std::make_unique<io::NpyWriter>(path, names.size());
+  if (path.ends_with(".csv.gz")) return std::make_unique<io::CsvWriter<io::GzipFile>>(path, names);
+  return std::make_unique<io::CsvWriter<io::AtomicFile>>(path, names);
 }
 
 }  // namespace rfnn

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// Length of the UTF-8 sequence at the front of `text`, 0 when there is none.
@@ -115,4 +115,4 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace rfnn {
+namespace rfnn::io {
 
 /// A text from a file as it may stand in a message: in double quotes, at most `longest` characters, control characters
 /// and bytes that are not UTF-8 escaped as \xNN.
@@ -35,4 +35,4 @@ std::string counted(std::size_t count, std::string_view thing);
 /// 0.42 s, 12.3 s, 3:05, 1:02:03
 std::string duration(double seconds);
 
-}  // namespace rfnn
+}  // namespace rfnn::io

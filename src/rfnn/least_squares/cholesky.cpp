@@ -4,7 +4,7 @@
 #include "rfnn/least_squares/conditioning.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// x ← (L Lᵀ)⁻¹ x, one column of the factor at a time: for a few right-hand sides faster than the general routine, and
@@ -47,4 +47,4 @@ bool CholeskySolver::solve(const NormalEquations& problem, double lambda, Eigen:
   return amplitudes.allFinite();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -6,7 +6,7 @@
 
 #include "rfnn/least_squares/solvers.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -92,4 +92,4 @@ double condition_number(const NormalEquations& problem, double lambda) {
   return smallest > 0.0 ? largest / smallest : infinite;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

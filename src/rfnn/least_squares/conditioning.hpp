@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 /// (largest / smallest diagonal entry) of a triangle: a lower bound of its condition number that costs nothing.
 double diagonal_condition(const Eigen::MatrixXd& triangle);
@@ -22,4 +22,4 @@ double rank_tolerance(Eigen::Index columns);
 /// Replaces values that overflowed by the largest finite ones of the same sign.
 void saturate(Eigen::MatrixXd& values);
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -5,7 +5,7 @@
 #include "rfnn/least_squares/conditioning.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// Steps between two residuals computed afresh.
@@ -192,4 +192,4 @@ IterativeResult conjugate_gradients(
   return ConjugateGradients(product, rhs, rows * lambda, tolerance, amplitudes).run(max_iterations);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

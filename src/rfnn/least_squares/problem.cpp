@@ -1,6 +1,6 @@
 #include "rfnn/least_squares/problem.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 void misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes, Eigen::VectorXd& result) {
   result = problem.energy;
@@ -24,4 +24,4 @@ Eigen::VectorXd misfit(const Triangle& problem, const Eigen::MatrixXd& amplitude
   return problem.rest + within.colwise().squaredNorm().transpose();
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

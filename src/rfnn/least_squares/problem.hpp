@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 /// The W-sized remains of  min_B (1/N)|A B − R|² + λ|B|²  after one pass over the rows, as sums:
 /// AᵀA B = AᵀR. n columns, m outputs.
@@ -29,4 +29,4 @@ Eigen::VectorXd misfit(const NormalEquations& problem, const Eigen::MatrixXd& am
 void misfit(const NormalEquations& problem, const Eigen::MatrixXd& amplitudes, Eigen::VectorXd& result);
 Eigen::VectorXd misfit(const Triangle& problem, const Eigen::MatrixXd& amplitudes);
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -5,7 +5,7 @@
 #include "rfnn/least_squares/conditioning.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// The power of two just above |values|: dividing by it is exact and keeps squares away from overflow and underflow.
@@ -127,4 +127,4 @@ Triangle TriangleBuilder::triangle() const {
   return result;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 bool ShiftedCholesky::factor(const Eigen::MatrixXd& matrix, double shift) {
   factor_ = dense::Cholesky(matrix, shift);
@@ -62,4 +62,4 @@ ChosenRidge choose_ridge(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& rhs
   return best;
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

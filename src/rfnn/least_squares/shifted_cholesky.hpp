@@ -6,7 +6,7 @@
 
 #include "rfnn/least_squares/dense.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 /// LLᵀ = M + shift·I of a symmetric matrix M (lower triangle).
 class ShiftedCholesky {
@@ -41,4 +41,4 @@ struct ChosenRidge {
 ChosenRidge choose_ridge(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& rhs, double energy, double rows,
                          double cost, double least);
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

@@ -8,7 +8,7 @@
 
 #include "rfnn/least_squares/problem.hpp"
 
-namespace rfnn {
+namespace rfnn::least_squares {
 
 /// Above this the normal equations are not trusted (condition of AᵀA + NλI).
 inline constexpr double largest_trusted_condition = 1e12;
@@ -89,4 +89,4 @@ IterativeResult conjugate_gradients(
 /// Condition number (2-norm) of AᵀA + NλI from its eigenvalues: for the record of a block, not for the inner loop.
 double condition_number(const NormalEquations& problem, double lambda);
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

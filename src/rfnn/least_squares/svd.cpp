@@ -14,7 +14,7 @@
 //      for T, and only W and JᵀP are needed: neither U nor V is ever formed.
 //   3. B = Π W (WᵀW + NλI)⁻¹ JᵀP, without the directions that rounding cannot tell from zero.
 
-namespace rfnn {
+namespace rfnn::least_squares {
 namespace {
 
 /// Step 2: rotates the columns of `w` until they are orthogonal, and the rows of `p` along.
@@ -88,4 +88,4 @@ void SvdSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& a
   saturate(amplitudes);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::least_squares

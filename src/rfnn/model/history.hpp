@@ -45,7 +45,7 @@ struct TracePoint {
 };
 
 /// How a block's frequencies were found (finders/).
-enum class Method { sampled, sequential, random, lattice };
+enum class Method { sampled, sequential, random, lattice, kernel, series };
 
 constexpr std::string_view name_of(Method method) {
   switch (method) {
@@ -57,6 +57,10 @@ constexpr std::string_view name_of(Method method) {
       return "random";
     case Method::lattice:
       return "lattice";
+    case Method::kernel:
+      return "kernel";
+    case Method::series:
+      return "series";
   }
   return "";
 }

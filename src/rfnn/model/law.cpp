@@ -5,10 +5,11 @@
 namespace rfnn {
 namespace {
 
-/// q(x) exp(−x).
+/// q(x) exp(−x); zero, not ∞ · 0, however far away.
 double rough_factor(int order, double x) {
-  const double polynomial = order == 0 ? 1.0 : order == 1 ? 1.0 + x : 1.0 + x + x * x / 3.0;
-  return polynomial * std::exp(-x);
+  const double decay = std::exp(-x);
+  if (decay == 0.0) return 0.0;
+  return decay * (order == 0 ? 1.0 : order == 1 ? 1.0 + x : 1.0 + x + x * x / 3.0);
 }
 
 }  // namespace
@@ -29,7 +30,8 @@ double kernel_value(const FrequencyLaw& law, const double* difference) {
       value *= rough_factor(part.order, part.rough[k] * std::abs(difference[k]));
       if (!part.centre.empty()) phase += part.centre[k] * difference[k];
     }
-    sum += value * std::exp(-0.5 * squares) * std::cos(phase);
+    value *= std::exp(-0.5 * squares);
+    if (value > 0.0) sum += value * std::cos(phase);  // the cosine of an infinite phase is no number
   }
   return sum;
 }

@@ -68,8 +68,55 @@ void check_lattice(const Branch& branch, const std::string& place) {
   if (!(points <= most_points)) fail(place + " has a lattice of too many points");
 }
 
+bool all_sizes(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v) && v >= 0.0; });
+}
+
+void check_part(const FrequencyLaw::Part& part, std::size_t coordinates, std::size_t variables,
+                const std::string& place) {
+  if (part.smooth.size() != coordinates || part.rough.size() != variables ||
+      (!part.centre.empty() && part.centre.size() != variables))
+    fail(place + " has " + std::to_string(part.smooth.size()) + " smooth scales, " + std::to_string(part.rough.size()) +
+         " rough ones and a centre of " + std::to_string(part.centre.size()) + " for " + std::to_string(coordinates) +
+         " coordinates and " + std::to_string(variables) + " variables");
+  if (!all_sizes({part.strength})) fail(place + " has a strength that is not finite or is negative");
+  if (!all_sizes(part.smooth) || !all_sizes(part.rough)) fail(place + " has a scale that is not finite or is negative");
+  if (part.order < 0 || part.order > 2) fail(place + " has an order that is not 0, 1 or 2");
+  if (!all_finite(part.centre.data(), part.centre.size())) fail(place + " has a centre that is not finite");
+}
+
+void check_law(const FrequencyLaw& law, std::size_t variables, const std::string& place) {
+  if (law.parts.empty()) fail(place + " has a law without parts");
+  if (law.map.rows() > 0 && law.map.cols() != variables)
+    fail(place + " has a law whose map is of " + std::to_string(law.map.cols()) + " variables, not " +
+         std::to_string(variables));
+  if (!all_finite(law.map.data(), law.map.size())) fail(place + " has a law whose map is not finite");
+  const std::size_t coordinates = law.map.rows() > 0 ? law.map.rows() : variables;
+  for (std::size_t p = 0; p < law.parts.size(); ++p)
+    check_part(law.parts[p], coordinates, variables, "part " + std::to_string(p + 1) + " of the law of " + place);
+}
+
+void check_closed_form(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
+  const ClosedForm& form = *branch.closed_form;
+  if (branch.kind == BranchKind::state) fail(place + " is of the state alone, which a closed form cannot be");
+  if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty())
+    fail(place + " has frequencies beside its closed form");
+  if (form.centres.cols() != variables)
+    fail(place + " has centres of " + std::to_string(form.centres.cols()) + " variables, not " +
+         std::to_string(variables));
+  if (form.coefficients.rows() != form.centres.rows() || form.coefficients.cols() != outputs)
+    fail(place + " has " + std::to_string(form.coefficients.rows()) + " × " + std::to_string(form.coefficients.cols()) +
+         " coefficients for " + std::to_string(form.centres.rows()) + " centres and " + std::to_string(outputs) +
+         " outputs");
+  if (!all_finite(form.centres.data(), form.centres.size())) fail(place + " has a centre that is not finite");
+  if (!all_finite(form.coefficients.data(), form.coefficients.size()))
+    fail(place + " has a coefficient that is not finite");
+  check_law(form.law, variables, place);
+}
+
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
   const std::size_t variables = variables_of(branch.kind, inputs, outputs);
+  if (branch.closed_form) return check_closed_form(branch, variables, outputs, place);
   if (branch.frequencies.cols() != variables)
     fail(place + " has frequencies of " + std::to_string(branch.frequencies.cols()) + " variables, not " +
          std::to_string(variables));
@@ -83,6 +130,20 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
   if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size()))
     fail(place + " has an amplitude that is not finite");
   check_lattice(branch, place);
+}
+
+/// A closed form is a sum of its own, so that there may be several, after the branches of features.
+void check_block(const Block& block, std::size_t inputs, std::size_t outputs, const std::string& name) {
+  const auto& branches = block.branches;
+  if (branches.empty()) fail(name + " has no branches");
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const Branch& branch = branches[b];
+    if (b > 0 && !branch.closed_form && (branches[b - 1].closed_form || branch.kind <= branches[b - 1].kind))
+      fail(name + " has its branches not in the order input, state, joint, each at most once, closed forms last");
+    check_branch(branch, inputs, outputs,
+                 "the " + std::string(branch.closed_form ? "closed-form " : "") + std::string(name_of(branch.kind)) +
+                     " branch of " + name);
+  }
 }
 
 /// Among the inputs, and among the targets: a later table is matched by these names. An array may well be named like
@@ -115,6 +176,14 @@ bool is_kept(const Model& model, const BlockRecord& record) {
   return record.member >= 0 && static_cast<std::uint64_t>(record.member) < model.members.size() && record.block >= 1 &&
          static_cast<std::uint64_t>(record.block) <=
              model.members[static_cast<std::size_t>(record.member)].blocks.size();
+}
+
+bool holds_rows(const Model& model) {
+  for (const Network& member : model.members)
+    for (const Block& block : member.blocks)
+      for (const Branch& branch : block.branches)
+        if (branch.closed_form) return true;
+  return false;
 }
 
 ModelErrors final_errors(const Model& model) {
@@ -160,17 +229,9 @@ void check(const Model& model) {
 
   for (std::size_t e = 0; e < model.members.size(); ++e) {
     const auto& blocks = model.members[e].blocks;
-    for (std::size_t l = 0; l < blocks.size(); ++l) {
-      const std::string block = "block " + std::to_string(l + 1) + " of member " + std::to_string(e);
-      const auto& branches = blocks[l].branches;
-      if (branches.empty()) fail(block + " has no branches");
-      for (std::size_t b = 0; b < branches.size(); ++b) {
-        if (b > 0 && branches[b].kind <= branches[b - 1].kind)
-          fail(block + " has its branches not in the order input, state, joint, each at most once");
-        check_branch(branches[b], used, model.targets.size(),
-                     "the " + std::string(name_of(branches[b].kind)) + " branch of " + block);
-      }
-    }
+    for (std::size_t l = 0; l < blocks.size(); ++l)
+      check_block(blocks[l], used, model.targets.size(),
+                  "block " + std::to_string(l + 1) + " of member " + std::to_string(e));
   }
 }
 

@@ -26,12 +26,15 @@ constexpr std::size_t variables_of(BranchKind kind, std::size_t inputs, std::siz
 /// infinitely many of them, which then is all there is: no frequencies, no amplitudes, no lattice.
 struct Branch {
   BranchKind kind = BranchKind::input;
-  Matrix frequencies;  ///< features × variables, in standardised units
-  Matrix amplitudes;   ///< (2 · features) × outputs; row 2j holds Re b_j (cos), row 2j+1 Im b_j (−sin)
+  Matrix frequencies = {};  ///< features × variables, in standardised units
+  Matrix amplitudes = {};   ///< (2 · features) × outputs; row 2j holds Re b_j (cos), row 2j+1 Im b_j (−sin)
   /// A lattice: the steps, one per variable, of which all frequencies are whole multiples. Empty: no lattice. It
   /// changes how the sum is computed (by a fast transform), not what it is.
   std::vector<double> lattice = {};
   std::optional<ClosedForm> closed_form = {};
+
+  /// Features, or centres of a closed form: terms of the sum.
+  [[nodiscard]] std::size_t width() const { return closed_form ? closed_form->centres.rows() : frequencies.rows(); }
 
   friend bool operator==(const Branch&, const Branch&) = default;
 };

@@ -22,7 +22,7 @@ namespace {
 /// Text as it may stand between tags and inside quoted attributes.
 std::string escaped(std::string_view text) {
   std::string safe;
-  for (const char c : to_utf8(text)) {
+  for (const char c : io::to_utf8(text)) {
     switch (c) {
       case '&':
         safe += "&amp;";
@@ -49,7 +49,7 @@ std::string escaped(std::string_view text) {
 /// Text as a JSON string inside a script element, which ends at the first "</script" whatever surrounds it.
 std::string json_string(std::string_view text) {
   std::string safe;
-  for (const char c : nlohmann::json(to_utf8(text)).dump()) {
+  for (const char c : nlohmann::json(io::to_utf8(text)).dump()) {
     if (c == '<') {
       safe += "\\u003c";
     } else {

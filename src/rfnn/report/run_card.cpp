@@ -18,12 +18,13 @@ constexpr RowsRole roles[] = {RowsRole::training, RowsRole::validation, RowsRole
 std::vector<Item> notices(const RunStory& story) {
   std::vector<Item> items;
   const std::string so_far =
-      story.model ? fmt::format(" The page shows the model as it is after {}.", counted(story.kept(), "block")) : "";
+      story.model ? fmt::format(" The page shows the model as it is after {}.", io::counted(story.kept(), "block"))
+                  : "";
   switch (story.state) {
     case RunState::finished:
       break;
     case RunState::cut_short: {
-      std::string text = fmt::format("This run was cut short: {}.{}", to_utf8(story.ending), so_far);
+      std::string text = fmt::format("This run was cut short: {}.{}", io::to_utf8(story.ending), so_far);
       if (!story.blocks.empty() && !story.blocks.back().complete && story.blocks.back().has_chain()) {
         text += fmt::format(" Block {} ended after {} of {} iterations.", story.blocks.back().block,
                             story.blocks.back().iterations, story.options.iterations);
@@ -32,7 +33,7 @@ std::vector<Item> notices(const RunStory& story) {
       break;
     }
     case RunState::failed:
-      items.emplace_back(Notice{fmt::format("This run failed: {}{}", to_utf8(story.ending), so_far), Tone::bad});
+      items.emplace_back(Notice{fmt::format("This run failed: {}{}", io::to_utf8(story.ending), so_far), Tone::bad});
       break;
     case RunState::killed:
       items.emplace_back(Notice{fmt::format("This run did not end by itself: {}.{}", story.ending, so_far), Tone::bad});
@@ -44,13 +45,13 @@ std::vector<Item> notices(const RunStory& story) {
       break;
     case RunState::unknown:
       items.emplace_back(
-          Notice{fmt::format("It is not known whether this run is over: {}.{}", to_utf8(story.ending), so_far),
+          Notice{fmt::format("It is not known whether this run is over: {}.{}", io::to_utf8(story.ending), so_far),
                  Tone::caution});
       break;
   }
   if (!story.model_missing.empty()) items.emplace_back(Notice{story.model_missing, Tone::caution});
   for (const std::string& warning : story.warnings) {
-    items.emplace_back(Notice{"Warning of the run: " + to_utf8(warning), Tone::caution});
+    items.emplace_back(Notice{"Warning of the run: " + io::to_utf8(warning), Tone::caution});
   }
   return items;
 }
@@ -89,7 +90,7 @@ Highlights highlights(const RunStory& story) {
       kept_blocks < story.blocks.size() ? fmt::format(" ({} were trained)", story.blocks.size()) : "";
   if (members > 1) {
     result.numbers.push_back(
-        {std::to_string(members), fmt::format("members, {} in all{}", counted(kept_blocks, "block"), trained)});
+        {std::to_string(members), fmt::format("members, {} in all{}", io::counted(kept_blocks, "block"), trained)});
   } else {
     result.numbers.push_back({fmt::format("{} of {}", kept_blocks, story.options.blocks),
                               trained.empty() ? "blocks" : "blocks in the model" + trained});
@@ -106,12 +107,12 @@ void add(Facts& facts, std::string name, std::string value) {
 
 std::string fact(const RunStory& story, const char* name) {
   const auto found = story.facts.find(name);
-  return found == story.facts.end() ? std::string() : to_utf8(found->second);
+  return found == story.facts.end() ? std::string() : io::to_utf8(found->second);
 }
 
 std::string columns_text(const RunStory& story) {
-  std::string text = fmt::format("{} ({})", listed_labels(story.targets), counted(story.targets.size(), "target"));
-  text += fmt::format(" from {} ({})", listed_labels(story.inputs), counted(story.inputs.size(), "input"));
+  std::string text = fmt::format("{} ({})", listed_labels(story.targets), io::counted(story.targets.size(), "target"));
+  text += fmt::format(" from {} ({})", listed_labels(story.inputs), io::counted(story.inputs.size(), "input"));
   std::vector<std::string> constant;
   if (story.model) {
     for (const Column& column : story.model->inputs) {
@@ -141,9 +142,9 @@ std::string rows_text(const RunStory& story) {
 std::string state_text(const RunStory& story) {
   switch (story.state) {
     case RunState::finished:
-      return "finished: " + to_utf8(story.ending);
+      return "finished: " + io::to_utf8(story.ending);
     case RunState::cut_short:
-      return "cut short: " + to_utf8(story.ending);
+      return "cut short: " + io::to_utf8(story.ending);
     case RunState::failed:
       return "failed";
     case RunState::killed:
@@ -158,19 +159,22 @@ std::string state_text(const RunStory& story) {
 
 Facts facts_of(const RunStory& story) {
   Facts facts;
-  add(facts, "Command", to_utf8(story.command));
-  add(facts, "In folder", to_utf8(story.folder));
-  add(facts, "Report of", to_utf8(story.source));
-  add(facts, "Training data", to_utf8(story.data));
-  add(facts, "Validation data", to_utf8(story.validation));
+  add(facts, "Command", io::to_utf8(story.command));
+  add(facts, "In folder", io::to_utf8(story.folder));
+  add(facts, "Report of", io::to_utf8(story.source));
+  add(facts, "Training data", io::to_utf8(story.data));
+  add(facts, "Validation data", io::to_utf8(story.validation));
   for (const ShownRows& rows : story.shown) {
     if (rows.role == RowsRole::test) {
-      add(facts, "Test data", fmt::format("{} ({})", to_utf8(rows.origin), counted(rows.total, "row")));
+      add(facts, "Test data", fmt::format("{} ({})", io::to_utf8(rows.origin), io::counted(rows.total, "row")));
     }
   }
   add(facts, "Rows", rows_text(story));
+  if (story.model && holds_rows(*story.model))
+    add(facts, "Rows in the model",
+        "the inputs of training rows are part of the model file: whoever has it can read them");
   add(facts, "Columns", columns_text(story));
-  add(facts, "Fingerprint of the data", to_utf8(story.fingerprint));
+  add(facts, "Fingerprint of the data", io::to_utf8(story.fingerprint));
   add(facts, "Seed", std::to_string(story.options.seed));
   add(facts, "Started", time_text(story.started));
   add(facts, "Ended", time_text(story.ended));
@@ -259,7 +263,7 @@ std::optional<Table> output_table(const RunStory& story) {
 std::string training_label(const RunStory& story) {
   if (story.blocks.empty()) return "training";
   return (story.options.preset == Preset::automatic ? "search, and fit of " : "training ") +
-         counted(story.blocks.size(), "block");
+         io::counted(story.blocks.size(), "block");
 }
 
 Table time_table(const RunStory& story) {

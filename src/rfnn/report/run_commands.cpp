@@ -29,28 +29,28 @@ std::string command_from_options(const RunStory& story) {
 std::string report_with_data(const RunStory& story) {
   if (story.source.empty() && !story.showing_rows.empty()) return story.showing_rows;
   return shell_line(
-      {"rfnn", "report", to_utf8(story.source.empty() ? "model.rfnn" : story.source), "--data", "TEST.csv"});
+      {"rfnn", "report", io::to_utf8(story.source.empty() ? "model.rfnn" : story.source), "--data", "TEST.csv"});
 }
 
 Section run_commands(const RunStory& story) {
   Section section{.id = "rerun", .title = "How to rerun it", .items = {}};
-  const std::string folder = story.folder.empty() ? "" : shell_line({"cd", to_utf8(story.folder)}) + "\n";
+  const std::string folder = story.folder.empty() ? "" : shell_line({"cd", io::to_utf8(story.folder)}) + "\n";
   if (story.command.empty()) {
     section.items.emplace_back(
         Paragraph{"The command was not recorded. These options train the same network on the same data:"});
-    section.items.emplace_back(Code{to_utf8(command_from_options(story))});
+    section.items.emplace_back(Code{io::to_utf8(command_from_options(story))});
   } else {
     section.items.emplace_back(
         Paragraph{"The same command on the same data gives the same model, whatever the number of threads:"});
-    section.items.emplace_back(Code{folder + to_utf8(story.command)});
+    section.items.emplace_back(Code{folder + io::to_utf8(story.command)});
   }
   if (!story.fingerprint.empty()) {
     section.items.emplace_back(Paragraph{fmt::format(
-        "The same data have the fingerprint {}, which rfnn inspect --json shows.", to_utf8(story.fingerprint))});
+        "The same data have the fingerprint {}, which rfnn inspect --json shows.", io::to_utf8(story.fingerprint))});
   }
   if (story.model) {
     const bool unsaved = story.model_place.empty();
-    const std::string model = unsaved ? "model.rfnn" : to_utf8(story.model_place);
+    const std::string model = unsaved ? "model.rfnn" : io::to_utf8(story.model_place);
     if (unsaved && !story.saving.empty()) {
       section.items.emplace_back(Paragraph{"To keep the model in a file that the command rfnn reads:"});
       section.items.emplace_back(Code{story.saving});
@@ -61,7 +61,7 @@ Section run_commands(const RunStory& story) {
                                     shell_line({"rfnn", "inspect", model}) + "\n" + report_with_data(story)});
   } else if (!story.source.empty()) {
     section.items.emplace_back(Paragraph{"To make this page again:"});
-    section.items.emplace_back(Code{shell_line({"rfnn", "report", to_utf8(story.source)})});
+    section.items.emplace_back(Code{shell_line({"rfnn", "report", io::to_utf8(story.source)})});
   }
   return section;
 }

@@ -34,7 +34,7 @@ Figure condition_figure(const RunStory& story) {
     series.y.push_back(record.condition);
     series.notes.push_back(fmt::format("{}block {}: {}, {}", several ? fmt::format("member {}, ", record.member) : "",
                                        record.block, short_number(record.condition),
-                                       counted(record.solver_fallbacks, "fallback")));
+                                       io::counted(record.solver_fallbacks, "fallback")));
   }
   if (high > 0.0)
     figure.alternative = fmt::format("Condition numbers between {} and {}.", short_number(low), short_number(high));

@@ -33,6 +33,11 @@ std::string place_of(const RunStory& story, RowsRole role) {
 
 bool searched(const RunStory& story) { return story.options.preset == Preset::automatic; }
 
+/// What the widths of blocks count.
+const char* width_word(const RunStory& story) {
+  return story.model && holds_rows(*story.model) ? "features or centres" : "features";
+}
+
 /// A line for every member. Only positive errors have a place on a logarithmic axis.
 std::vector<Series> series_of(const std::vector<Point>& points, std::string_view rows, Colour colour, bool several) {
   std::map<std::int64_t, Series> members;
@@ -137,7 +142,7 @@ std::string error_caption(const RunStory& story, const Errors& errors, bool with
     text += fmt::format(
         " Red dots: {} that brought no gain and {} given up again; the model ends before them, and test errors end "
         "there too.",
-        counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
+        io::counted(errors.given_up.size(), "block"), errors.given_up.size() == 1 ? "was" : "were");
   }
   return text;
 }
@@ -145,7 +150,7 @@ std::string error_caption(const RunStory& story, const Errors& errors, bool with
 Figure error_figure(const RunStory& story, const Errors& errors) {
   Figure figure{
       .id = "error-per-block", .title = "Error after every block", .caption = {}, .alternative = {}, .x = {}, .y = {}};
-  figure.x = {.label = searched(story) ? "features so far, the widths of the blocks added up"
+  figure.x = {.label = searched(story) ? fmt::format("{} so far, the widths of the blocks added up", width_word(story))
                                        : "W·ℓ, features of one branch up to block ℓ",
               .logarithmic = true,
               .low = {},
@@ -179,7 +184,7 @@ Table block_table(const RunStory& story, const Errors& errors) {
                                    [](const BlockRecord& record) { return record.method != Method::sampled; });
   Table table{.caption = "Blocks", .header = {}, .rows = {}};
   if (several) table.header.emplace_back("member");
-  table.header.insert(table.header.end(), {"block", searched(story) ? "features" : "W·ℓ"});
+  table.header.insert(table.header.end(), {"block", searched(story) ? width_word(story) : "W·ℓ"});
   if (methods) table.header.emplace_back("method");
   if (chain) table.header.emplace_back("iterations");
   table.header.emplace_back("MSE, training rows");

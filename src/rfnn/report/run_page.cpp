@@ -18,7 +18,9 @@ std::string outputs_note(const Model& model) {
   return fmt::format("The model has {} outputs; the first {} are shown.", model.outputs(), most_outputs);
 }
 
-std::string depth_label(std::size_t blocks) { return blocks == 0 ? "0 blocks (the mean)" : counted(blocks, "block"); }
+std::string depth_label(std::size_t blocks) {
+  return blocks == 0 ? "0 blocks (the mean)" : io::counted(blocks, "block");
+}
 
 std::string suffix(std::size_t index, std::size_t count) {
   return count == 1 ? std::string() : fmt::format("-{}", index + 1);
@@ -55,7 +57,7 @@ Page run_page(const RunStory& story) {
   const std::string file = std::filesystem::path(story.data).filename().string();
   page.subtitle = fmt::format("{}{}{}", file.empty() ? "" : label_of(file) + ", ",
                               story.started.empty() ? "" : "started " + time_text(story.started) + ", ",
-                              counted(story.model ? story.kept() : story.blocks.size(), "block"));
+                              io::counted(story.model ? story.kept() : story.blocks.size(), "block"));
   page.sections = {run_card(story), run_errors(story), run_spectrum(story)};
   const bool chain = story.options.preset == Preset::paper || story.has_chain();
   if (chain) page.sections.push_back(run_chain(story));

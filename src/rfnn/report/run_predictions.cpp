@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/report/run_sections.hpp"
@@ -18,7 +19,8 @@ std::size_t only_input(const Model& model) {
   return static_cast<std::size_t>(used - model.inputs.begin());
 }
 
-/// Highest frequency with a noticeable amplitude, in radians per unit of the only input or its logarithm.
+/// Highest frequency with a noticeable amplitude, in radians per unit of the only input or its logarithm; of a closed
+/// form, the one below which nine tenths of its law are.
 double highest_frequency(const Model& model) {
   const std::vector<SpectralLine> lines = spectrum(model);
   double highest = 0.0;
@@ -27,6 +29,7 @@ double highest_frequency(const Model& model) {
       highest = std::max(highest, std::abs(line.frequency[0]));
     }
   }
+  for (const BranchLaw& law : laws(model)) highest = std::max(highest, law_quantile(law, 0, 0.9));
   return highest;
 }
 
@@ -140,9 +143,9 @@ Figure parity_plot(const RunStory& story, const ShownRows& rows, const std::vect
                                           rows.name),
                               spread_note(rows.total, points.size())});
   const auto share = story.explained(rows.role);
-  figure.alternative =
-      fmt::format("{} between {} and {}. The prediction explains {} of the variance.", counted(points.size(), "row"),
-                  short_number(*low), short_number(*high), share ? percent(*share) : "an unknown share");
+  figure.alternative = fmt::format("{} between {} and {}. The prediction explains {} of the variance.",
+                                   io::counted(points.size(), "row"), short_number(*low), short_number(*high),
+                                   share ? percent(*share) : "an unknown share");
   return figure;
 }
 
@@ -206,7 +209,8 @@ Section run_predictions(const RunStory& story) {
   Section section{.id = "predictions", .title = "Predictions against data", .items = {}};
   const ShownRows* rows = story.main_rows();
   if (!story.model || rows == nullptr || rows->inputs.rows() == 0) {
-    section.items.emplace_back(Notice{to_utf8(story.model ? story.rows_missing : story.model_missing), Tone::caution});
+    section.items.emplace_back(
+        Notice{io::to_utf8(story.model ? story.rows_missing : story.model_missing), Tone::caution});
     if (story.model) {
       section.items.emplace_back(Paragraph{"This makes the page with predictions for rows of your own:"});
       section.items.emplace_back(Code{report_with_data(story)});
@@ -215,7 +219,7 @@ Section run_predictions(const RunStory& story) {
   }
   const std::size_t inputs = story.model->used_inputs();
   section.items.emplace_back(Paragraph{
-      sentences({fmt::format("On the {} of {}.", rows->name, to_utf8(rows->origin)), outputs_note(*story.model)})});
+      sentences({fmt::format("On the {} of {}.", rows->name, io::to_utf8(rows->origin)), outputs_note(*story.model)})});
   if (rows->outside > 0) {
     section.items.emplace_back(Notice{
         fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.",

@@ -146,7 +146,7 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
                              rows.name, name),
                  spread_note(rows.total, dots.x.size())});
   const Moments m = moments_of(dots.y);
-  figure.alternative = fmt::format("{} with residuals from {} to {}.", counted(dots.x.size(), "row"),
+  figure.alternative = fmt::format("{} with residuals from {} to {}.", io::counted(dots.x.size(), "row"),
                                    short_number(m.low), short_number(m.high));
   figure.series.push_back(std::move(dots));
   return figure;

@@ -38,7 +38,8 @@ std::size_t outputs_shown(const Model& model);
 std::string outputs_note(const Model& model);
 
 /// Used inputs by their share in the learned function, largest first, as places among all inputs: the squares of
-/// amplitudes, weighted by how far each frequency turns over a standard deviation of the input.
+/// amplitudes, weighted by how far each frequency turns over a standard deviation of the input; of a closed form, the
+/// variance of its law in the place of the squares.
 std::vector<std::size_t> inputs_by_effect(const Model& model);
 
 /// "0 blocks (the mean)", "1 block", "2 blocks"
@@ -51,6 +52,10 @@ std::string suffix(std::size_t index, std::size_t count);
 /// of the branch), and one of |ω| when there are several.
 std::vector<Item> accepted_frequencies(const RunStory& story, BranchKind kind, const std::string& id,
                                        const std::vector<std::size_t>& variables);
+
+/// The laws of the closed forms of a kind of branch: a density over frequency for each variable that plays a part, and
+/// a table. Nothing where there are none.
+std::vector<Item> frequency_laws(const RunStory& story, BranchKind kind, const std::string& id);
 
 /// Predictions for two inputs as maps, and along single inputs as slices (d ≥ 2).
 std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows);

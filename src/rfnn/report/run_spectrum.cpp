@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/report/run_sections.hpp"
@@ -155,12 +157,12 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
       "Red: the lines of the {} branch by {}; heights are amplitudes, on a logarithmic axis. {}", name_of(family.kind),
       variable ? "their frequency along " + name : "the length of their frequency vector",
       drawn < lines.all.size() ? fmt::format("The {} largest of {} lines are drawn.", drawn, lines.all.size())
-                               : fmt::format("All {} are drawn.", counted(drawn, "line")));
+                               : fmt::format("All {} are drawn.", io::counted(drawn, "line")));
   if (const std::size_t beyond = shorten_axis(figure))
     figure.caption += fmt::format(" {} beyond the end of the axis.",
                                   beyond == 1 ? "One of them lies" : fmt::format("{} of them lie", beyond));
   figure.alternative =
-      fmt::format("{}. The largest amplitudes: {}.", counted(drawn, "line"), largest_text(lines.all, variable));
+      fmt::format("{}. The largest amplitudes: {}.", io::counted(drawn, "line"), largest_text(lines.all, variable));
   return figure;
 }
 
@@ -216,6 +218,7 @@ void add_family(const RunStory& story, const std::vector<SpectralLine>& everythi
                 std::vector<Item>& items) {
   const Model& model = *story.model;
   const Family family = family_of(model, kind);
+  for (Item& item : frequency_laws(story, kind, family.id)) items.push_back(std::move(item));
   const Lines lines = lines_of(model, everything, kind);
   if (lines.all.empty()) return;
   const bool several = family.variables.size() > 1;
@@ -250,6 +253,13 @@ std::vector<std::size_t> inputs_by_effect(const Model& model) {
       order[i].first -= size * size * std::min(1.0, turn * turn);
     }
   }
+  for (const BranchLaw& law : laws(model))
+    for (const LawPart& part : law.parts) {
+      const double size =
+          std::accumulate(part.variance.begin(), part.variance.end(), 0.0) / static_cast<double>(model.members.size());
+      for (std::size_t i = 0; i < order.size(); ++i)
+        order[i].first -= size * part.marginals[i].turning(variables[i].sd);
+    }
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::size_t> sorted;
   for (const auto& [effect, k] : order) sorted.push_back(k);
@@ -263,14 +273,15 @@ Section run_spectrum(const RunStory& story) {
         Paragraph{story.model ? "The model has no blocks and so no frequencies." : story.model_missing});
     return section;
   }
-  section.items.emplace_back(
-      Paragraph{"The network is a sum of waves. A wave over the inputs (the input branch of a block) is a line at its "
-                "frequency; later "
-                "blocks also have waves over the value that the blocks before them have reached (the state branch), or "
-                "over both together (the joint branch). "
-                "Lines closer to each "
-                "other than the data can tell apart are shown as one, amplitudes added with their phases."});
   const std::vector<SpectralLine> everything = spectrum(*story.model);
+  if (!everything.empty())
+    section.items.emplace_back(Paragraph{
+        "The network is a sum of waves. A wave over the inputs (the input branch of a block) is a line at its "
+        "frequency; later "
+        "blocks also have waves over the value that the blocks before them have reached (the state branch), or "
+        "over both together (the joint branch). "
+        "Lines closer to each "
+        "other than the data can tell apart are shown as one, amplitudes added with their phases."});
   add_family(story, everything, BranchKind::input, section.items);
   add_family(story, everything, BranchKind::joint, section.items);
   add_family(story, everything, BranchKind::state, section.items);

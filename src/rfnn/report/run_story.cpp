@@ -47,22 +47,22 @@ void take_model(RunStory& story, Model model) {
   story.model = std::move(model);
 }
 
-RunState state_of(const RunRecord& run) {
+RunState state_of(const io::RunRecord& run) {
   if (run.state == "finished") return RunState::finished;
   if (run.state == "interrupted") return RunState::cut_short;
   if (run.state == "failed") return RunState::failed;
-  switch (process_of(run)) {
-    case ProcessState::running:
+  switch (io::process_of(run)) {
+    case io::ProcessState::running:
       return RunState::running;
-    case ProcessState::gone:
+    case io::ProcessState::gone:
       return RunState::killed;
-    case ProcessState::elsewhere:
+    case io::ProcessState::elsewhere:
       break;
   }
   return RunState::unknown;
 }
 
-std::string ending_of(const RunRecord& run, RunState state) {
+std::string ending_of(const io::RunRecord& run, RunState state) {
   switch (state) {
     case RunState::failed:
       return run.error.empty() ? "no reason was recorded" : run.error;
@@ -169,7 +169,7 @@ double mean_mse(const Scores& scores) {
   return sum / static_cast<double>(scores.mse.size());
 }
 
-bool belongs_to(const Model& model, const RunRecord& run) {
+bool belongs_to(const Model& model, const io::RunRecord& run) {
   const std::string began = facts_noted(model).started;
   // Both are UTC in the same form, so that they compare as text.
   return (began.empty() || began >= run.started) && model.data_fingerprint == run.facts.fingerprint &&
@@ -184,7 +184,7 @@ RunStory story_of(Model model, std::string path) {
   return story;
 }
 
-RunStory story_of(RunRecord run, std::optional<Model> model, std::string path) {
+RunStory story_of(io::RunRecord run, std::optional<Model> model, std::string path) {
   RunStory story;
   const std::size_t known = model ? model->history.blocks.size() : 0;
   if (model) take_model(story, std::move(*model));

@@ -91,10 +91,10 @@ struct RunStory {
 RunStory story_of(Model model, std::string path);
 
 /// A run folder: its record, and the model in it where there is one.
-RunStory story_of(RunRecord run, std::optional<Model> model, std::string path);
+RunStory story_of(io::RunRecord run, std::optional<Model> model, std::string path);
 
 /// Is the model a result of this run, not of an earlier one in the same folder?
-bool belongs_to(const Model& model, const RunRecord& run);
+bool belongs_to(const Model& model, const io::RunRecord& run);
 
 /// Mean over outputs of the squared error.
 double mean_mse(const Scores& scores);

@@ -34,7 +34,7 @@ std::string shell_line(const std::vector<std::string>& words) {
 }
 
 std::string label_of(std::string_view name) {
-  const std::string quoted = shown(to_utf8(name));
+  const std::string quoted = io::shown(io::to_utf8(name));
   return quoted.size() > 2 ? quoted.substr(1, quoted.size() - 2) : "(no name)";
 }
 
@@ -59,14 +59,14 @@ std::string period_text(double frequency) {
 }
 
 std::string time_text(std::string_view time) {
-  std::string text = to_utf8(time);
+  std::string text = io::to_utf8(time);
   if (text.size() != 20 || text[10] != 'T' || text.back() != 'Z') return text;
   text[10] = ' ';
   return text.substr(0, 19) + " UTC";
 }
 
 std::string time_span(double seconds) {
-  std::string text = duration(seconds);
+  std::string text = io::duration(seconds);
   if (seconds >= 59.95) return text + (seconds < 3599.5 ? "\u00a0min" : "\u00a0h");
   if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00a0");
   return text;

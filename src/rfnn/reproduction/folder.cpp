@@ -57,7 +57,7 @@ void ReproductionFolder::create() const {
     fs::create_directories(path_ + part, error);
     if (error) throw cannot("make the folder", path_ + part, error.message());
     // Asked before the long work: a run that cannot be saved is lost.
-    check_writable(path_ + part + "/results.json");
+    io::check_writable(path_ + part + "/results.json");
     // From now on the folder is known as ours, however the work ends.
     if (!fs::exists(path_ + "/results.json")) write("results.json", Json{{"format", results_format}}.dump() + "\n");
   }
@@ -67,7 +67,7 @@ std::optional<Run> ReproductionFolder::load(const Task& task) const {
   const std::string record = stem(task) + ".json";
   if (!fs::exists(record)) return std::nullopt;
   try {
-    Run run = run_from_json(parse_json(text_of(record), record), task, record);
+    Run run = run_from_json(io::parse_json(text_of(record), record), task, record);
     run.model = load_model(stem(task) + ".rfnn");
     return run;
   } catch (const InputError&) {
@@ -77,7 +77,8 @@ std::optional<Run> ReproductionFolder::load(const Task& task) const {
 
 void ReproductionFolder::save(const Run& run) const {
   save_model(run.model, stem(run.task) + ".rfnn");
-  write("runs/" + run.task.name() + ".json", to_json(run).dump(1) + "\n");  // last: it says that the run is finished
+  write("runs/" + run.task.name() + ".json",
+        to_json(run).dump(1) + "\n");  // last: it says that the run is finished
 }
 
 std::uint64_t ReproductionFolder::largest_seed() const {
@@ -94,7 +95,7 @@ std::uint64_t ReproductionFolder::largest_seed() const {
 }
 
 void ReproductionFolder::write(const std::string& name, std::string_view text) const {
-  AtomicFile file(path_ + "/" + name);
+  io::AtomicFile file(path_ + "/" + name);
   file.write(text);
   file.commit();
 }

@@ -64,7 +64,7 @@ double overshoot_at(double jump, const std::function<Matrix(const Matrix&)>& fun
   return farthest / stairstep_jump;
 }
 
-/// Variance over the rows of what a branch over one input, or over one output's state, adds.
+/// Variance over the rows of what a branch of features over one input, or over one output's state, adds.
 double branch_variance(const Model& model, const Branch& branch, const Matrix& inputs, const Matrix& before) {
   double mean = 0.0, squares = 0.0;
   for (std::size_t i = 0; i < inputs.rows(); ++i) {
@@ -196,7 +196,7 @@ double acceptance_of(const Run& run) {
 
 double adam_error_at(const Run& run, std::int64_t epoch) {
   double error = unknown;
-  for (const AdamPoint& point : run.curve)
+  for (const baselines::AdamPoint& point : run.curve)
     if (point.epoch <= epoch) error = point.mse;
   return error;
 }

@@ -93,7 +93,7 @@ Figure histogram_figure(const Run& run, std::int64_t block) {
 }
 
 Figure adam_prediction(const Run& run, const std::string& words) {
-  const auto& options = std::get<AdamOptions>(run.task.method.options);
+  const auto& options = std::get<baselines::AdamOptions>(run.task.method.options);
   Figure figure = over_target(run, run.last().block, -1.0, 1.0, 801, "Adam", Colour::purple);
   figure.id = "multiscale-" + run.task.method.id + "-prediction";
   figure.title = fmt::format("Adam's prediction ({})", words);
@@ -111,7 +111,7 @@ Figure adam_loss(const std::vector<const Run*>& runs, const std::string& words) 
   std::vector<double> ends;
   for (const Run* run : runs) {
     curves.y.emplace_back();
-    for (const AdamPoint& point : run->curve) {
+    for (const baselines::AdamPoint& point : run->curve) {
       if (point.epoch == 0) continue;  // has no place on a logarithmic axis
       if (run == &first) curves.x.push_back(static_cast<double>(point.epoch));
       curves.y.back().push_back(point.loss);

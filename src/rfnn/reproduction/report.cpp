@@ -37,7 +37,7 @@ Tone tone_of(Verdict verdict) {
 std::string with_share(const Evidence& evidence, bool percent) {
   if (evidence.readings.empty()) return "–";
   return fmt::format("{}, {} of {}", median_and_quartiles(evidence, percent), evidence.met(),
-                     counted(evidence.readings.size(), "seed"));
+                     io::counted(evidence.readings.size(), "seed"));
 }
 
 Cell verdict_cell(const Evidence& evidence) {
@@ -127,13 +127,13 @@ Section summary_section(const Study& study, const StudyResult& result, const std
   double seconds = 0.0;
   for (const Run& run : result.runs) seconds += run.seconds;
   const auto count = [&](Verdict verdict) { return std::to_string(number_of(claims, verdict)); };
-  Highlights highlights{{{count(Verdict::holds), fmt::format("of {} hold", counted(claims.size(), "claim"))},
+  Highlights highlights{{{count(Verdict::holds), fmt::format("of {} hold", io::counted(claims.size(), "claim"))},
                          {count(Verdict::partly), "hold partly"},
                          {count(Verdict::does_not_hold), "do not hold"}}};
   auto& numbers = highlights.numbers;
   if (number_of(claims, Verdict::not_run) > 0) numbers.push_back({count(Verdict::not_run), "not run yet"});
   numbers.push_back({std::to_string(seeds_of(result)), "seeds"});
-  numbers.push_back({std::to_string(result.runs.size()), fmt::format("runs, {} of training", duration(seconds))});
+  numbers.push_back({std::to_string(result.runs.size()), fmt::format("runs, {} of training", io::duration(seconds))});
   section.items.emplace_back(std::move(highlights));
   section.items.emplace_back(
       Paragraph{"The paper gives its results as pictures and words. Here each claim is a number, measured on every "
@@ -219,7 +219,7 @@ std::string when_150_came(std::span<const Run> runs, std::string_view method) {
     const auto largest = std::max_element(shares.begin(), shares.end());
     if (*largest > 0.0) ++seeds[static_cast<std::size_t>(largest - shares.begin())];
   }
-  return fmt::format("in block 1 on {}, in block 2 on {}, in block 3 on {}", counted(seeds[0], "seed"), seeds[1],
+  return fmt::format("in block 1 on {}, in block 2 on {}, in block 3 on {}", io::counted(seeds[0], "seed"), seeds[1],
                      seeds[2]);
 }
 
@@ -238,7 +238,7 @@ std::string visible_150_words(std::span<const Run> runs) {
       "Whether 150 is visible in block 1 depends on what it is compared with: accepted frequencies are more than twice "
       "as dense near it as between the three lines, as the claims table has it, on {} of {}; and more than twice as "
       "dense as on its own two sides (10 to 25 away, with at least 1 % of all near it), a milder reading, on {}.",
-      between, counted(seeds, "seed"), beside);
+      between, io::counted(seeds, "seed"), beside);
 }
 
 void add_rise_of_150(Section& section, std::span<const Run> runs) {
@@ -290,7 +290,7 @@ std::vector<Cell> settings_of(const Experiment& experiment, const Approach& meth
                            std::to_string(experiment.test_rows),
                            std::to_string(method.width()),
                            std::to_string(method.blocks())};
-  if (const auto* adam = std::get_if<AdamOptions>(&method.options)) {
+  if (const auto* adam = std::get_if<baselines::AdamOptions>(&method.options)) {
     for (const std::string& text :
          {fmt::format("{} epochs", adam->epochs), fmt::format("batch {}", adam->batch),
           fmt::format("rate {}", short_number(adam->learning_rate)), shortest(adam->ridge), std::string("–")})

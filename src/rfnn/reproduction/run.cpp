@@ -67,8 +67,9 @@ bool train(Run& run, const Options& options, const Dataset& data, const std::fun
   return run.model.stop_reason != StopReason::interrupted;
 }
 
-bool train(Run& run, const AdamOptions& options, const Dataset& data, const std::function<bool(double)>& proceed) {
-  AdamResult result = train_with_adam(data, options, [&](std::int64_t epoch) {
+bool train(Run& run, const baselines::AdamOptions& options, const Dataset& data,
+           const std::function<bool(double)>& proceed) {
+  baselines::AdamResult result = baselines::train_with_adam(data, options, [&](std::int64_t epoch) {
     return proceed(static_cast<double>(epoch) / static_cast<double>(options.epochs));
   });
   run.model = std::move(result.model);
@@ -95,7 +96,7 @@ Json json_of(const Options& options) {
   return json;
 }
 
-Json json_of(const AdamOptions& options) {
+Json json_of(const baselines::AdamOptions& options) {
   return {{"width", options.width},
           {"blocks", options.blocks},
           {"epochs", options.epochs},
@@ -166,7 +167,7 @@ Json to_json(const Run& run) {
          {"seconds", json_number(block.seconds)}});
   if (run.task.method.by_adam()) {
     Json epochs = Json::array(), losses = Json::array(), errors = Json::array();
-    for (const AdamPoint& point : run.curve) {
+    for (const baselines::AdamPoint& point : run.curve) {
       epochs.push_back(point.epoch);
       losses.push_back(json_number(point.loss));
       errors.push_back(json_number(point.mse));
@@ -180,36 +181,36 @@ Run run_from_json(const Json& json, const Task& task, const std::string& origin)
   const auto refuse = [&origin](const std::string& why) {
     throw InputError(origin + ": " + why + ".", "Run it anew.");
   };
-  if (json_value<std::string>(json, "format", origin) != "rfnn-reproduction-run" ||
-      json_value<std::int64_t>(json, "schema", origin) != record_schema)
+  if (io::json_value<std::string>(json, "format", origin) != "rfnn-reproduction-run" ||
+      io::json_value<std::int64_t>(json, "schema", origin) != record_schema)
     refuse("this is not the record of a run as this version writes it");
-  if (json_value<std::string>(json, "example", origin) != task.example() ||
-      json_value<std::string>(json, "method", origin) != task.method.id ||
-      json_field(json, "settings", origin) != settings_json(task))
+  if (io::json_value<std::string>(json, "example", origin) != task.example() ||
+      io::json_value<std::string>(json, "method", origin) != task.method.id ||
+      io::json_field(json, "settings", origin) != settings_json(task))
     refuse("the run was made with other settings");
 
   Run run;
   run.task = task;
-  run.version = json_value<std::string>(json, "version", origin);
-  run.seconds = json_value<double>(json, "seconds", origin);
-  for (const Json& item : json_field(json, "blocks", origin)) {
+  run.version = io::json_value<std::string>(json, "version", origin);
+  run.seconds = io::json_value<double>(json, "seconds", origin);
+  for (const Json& item : io::json_field(json, "blocks", origin)) {
     RunBlock block;
-    block.block = json_value<std::int64_t>(item, "block", origin);
-    block.train_mse = json_value<double>(item, "train_mse", origin);
-    block.test_mse = json_value<double>(item, "test_mse", origin);
-    block.max_error = json_value<double>(item, "max_error", origin);
-    const Json& acceptance = json_field(item, "acceptance", origin);
-    block.input_acceptance = json_value<std::optional<double>>(acceptance, "input", origin);
-    block.state_acceptance = json_value<std::optional<double>>(acceptance, "state", origin);
-    block.seconds = json_value<double>(item, "seconds", origin);
+    block.block = io::json_value<std::int64_t>(item, "block", origin);
+    block.train_mse = io::json_value<double>(item, "train_mse", origin);
+    block.test_mse = io::json_value<double>(item, "test_mse", origin);
+    block.max_error = io::json_value<double>(item, "max_error", origin);
+    const Json& acceptance = io::json_field(item, "acceptance", origin);
+    block.input_acceptance = io::json_value<std::optional<double>>(acceptance, "input", origin);
+    block.state_acceptance = io::json_value<std::optional<double>>(acceptance, "state", origin);
+    block.seconds = io::json_value<double>(item, "seconds", origin);
     run.blocks.push_back(block);
   }
   if (run.blocks.empty()) refuse("the record has no blocks");
   if (task.method.by_adam()) {
-    const Json& curve = json_field(json, "curve", origin);
-    const auto epochs = json_value<std::vector<std::int64_t>>(curve, "epoch", origin);
-    const auto losses = json_value<std::vector<double>>(curve, "loss", origin);
-    const auto errors = json_value<std::vector<double>>(curve, "train_mse", origin);
+    const Json& curve = io::json_field(json, "curve", origin);
+    const auto epochs = io::json_value<std::vector<std::int64_t>>(curve, "epoch", origin);
+    const auto losses = io::json_value<std::vector<double>>(curve, "loss", origin);
+    const auto errors = io::json_value<std::vector<double>>(curve, "train_mse", origin);
     if (losses.size() != epochs.size() || errors.size() != epochs.size())
       refuse("the lists of its curve are of different lengths");
     for (std::size_t i = 0; i < epochs.size(); ++i) run.curve.push_back({epochs[i], losses[i], errors[i]});

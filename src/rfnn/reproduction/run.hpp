@@ -17,6 +17,8 @@
 
 namespace rfnn::reproduction {
 
+using io::Json;
+
 /// The network after one of its blocks. Adam trains all blocks at once: there is only the last.
 struct RunBlock {
   std::int64_t block = 0;  ///< from 1
@@ -30,9 +32,9 @@ struct RunBlock {
 struct Run {
   Task task;
   std::vector<RunBlock> blocks;
-  std::vector<AdamPoint> curve;  ///< Adam only
-  std::string version;           ///< of the program that made it
-  double seconds = 0.0;          ///< training only
+  std::vector<baselines::AdamPoint> curve;  ///< Adam only
+  std::string version;                      ///< of the program that made it
+  double seconds = 0.0;                     ///< training only
   Model model;
 
   [[nodiscard]] const RunBlock& last() const { return blocks.back(); }

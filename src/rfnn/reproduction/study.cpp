@@ -35,7 +35,7 @@ Experiment multiscale() {
   options.ridge = {1e-4};
   add(experiment.methods, "method1", "Method 1", options);
   // The paper's text and its table disagree about Adam.
-  AdamOptions adam;
+  baselines::AdamOptions adam;
   adam.width = 6;
   adam.batch = 256;
   adam.learning_rate = 1e-3;
@@ -88,7 +88,7 @@ void shorten(Options& options, std::int64_t by) {
   options.iterations /= by;
   options.burn_in /= by;
 }
-void shorten(AdamOptions& options, std::int64_t by) { options.epochs /= by; }
+void shorten(baselines::AdamOptions& options, std::int64_t by) { options.epochs /= by; }
 
 }  // namespace
 
@@ -107,7 +107,7 @@ std::string Task::name() const { return std::string(example()) + "-" + method.id
 double Task::cost() const {
   const auto visited = static_cast<double>(rows) * static_cast<double>(method.blocks());
   const auto width = static_cast<double>(method.width());
-  if (const auto* adam = std::get_if<AdamOptions>(&method.options))
+  if (const auto* adam = std::get_if<baselines::AdamOptions>(&method.options))
     return 5e-9 * visited * width * static_cast<double>(adam->epochs);
   const auto& options = std::get<Options>(method.options);
   const double moving = options.state_branch == StateBranch::frozen ? 0.5 : 1.0;

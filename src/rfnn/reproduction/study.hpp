@@ -20,9 +20,9 @@ namespace rfnn::reproduction {
 struct Approach {
   std::string id;    ///< in file names and results: "method1-best"
   std::string name;  ///< for people: "Method 1, best state"
-  std::variant<Options, AdamOptions> options;
+  std::variant<Options, baselines::AdamOptions> options;
 
-  [[nodiscard]] bool by_adam() const { return std::holds_alternative<AdamOptions>(options); }
+  [[nodiscard]] bool by_adam() const { return std::holds_alternative<baselines::AdamOptions>(options); }
   [[nodiscard]] std::int64_t blocks() const {
     return std::visit([](const auto& chosen) { return chosen.blocks; }, options);
   }

@@ -41,11 +41,12 @@ class Engine {
   virtual void accept(const std::vector<char>& accepted) = 0;
 
   /// Normal equations of all kept columns.
-  virtual bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) = 0;
+  virtual bool reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) = 0;
   /// Extends the normal equations of the kept columns, which must fill the top left of `problem`, by the proposed ones.
-  virtual bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) = 0;
+  virtual bool reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) = 0;
   /// Orthogonal reduction of the chosen columns.
-  virtual bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) = 0;
+  virtual bool triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                        Interrupt& interrupt) = 0;
   /// AᵀR and |R|² of the chosen columns.
   virtual bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
                          Interrupt& interrupt) = 0;

@@ -7,6 +7,7 @@
 
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/features/kernels.hpp"
+#include "rfnn/rows/tiles.hpp"
 
 namespace rfnn::rows {
 
@@ -22,8 +23,8 @@ struct FeatureColumns {
 
   /// `frequency(j)` points to the frequency of feature j < count, one number per variable.
   template <class Frequency>
-  void make(const Kernels& kernels, const std::vector<const double*>& variables, std::size_t count, std::size_t rows,
-            const Frequency& frequency) {
+  void make(const features::Kernels& kernels, const std::vector<const double*>& variables, std::size_t count,
+            std::size_t rows, const Frequency& frequency) {
     values.resize(2 * count * tile_rows);
     cosine.resize(count);
     minus_sine.resize(count);

@@ -17,12 +17,17 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
+    const bool series = branch.closed_form && least_squares::MarkovProcess::describes(branch.closed_form->law);
+    prepared.series_.push_back(series ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form)
+                                      : nullptr);
+    prepared.closed_forms_.push_back(branch.closed_form && !series ? std::make_shared<ClosedSum>(*branch.closed_form)
+                                                                   : nullptr);
   }
   return prepared;
 }
 
-void ForwardTile::add(const ForwardBlock& prepared, const std::vector<const double*>& theta,
-                      const std::vector<double*>& state, std::size_t rows) {
+bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const double*>& theta,
+                      const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt) {
   // Every branch of a block sees the state before the block.
   const std::size_t outputs = state.size();
   old_state_.resize(outputs * tile_rows);
@@ -37,17 +42,38 @@ void ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
     branch_variables(branch.kind, theta, old_columns_, variables_);
     if (const LatticeSum* lattice = prepared.lattice(b)) {
       lattice->add(variables_, rows, state);
-      continue;
+    } else if (const least_squares::MarkovSum* series = prepared.series(b)) {
+      add_series(*series, state, rows);
+    } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
+      if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
+    } else if (!add_features(branch, state, rows, interrupt)) {
+      return false;
     }
-    // Some features at a time, so that their columns stay in the cache however wide the branch is.
-    const std::size_t width = branch.frequencies.rows();
-    for (std::size_t first = 0; first < width; first += features_together) {
-      const std::size_t count = std::min(features_together, width - first);
-      features_.make(kernels_, variables_, count, rows,
-                     [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
-      kernels_.combine(features_.columns.data(), features_.columns.size(),
-                       branch.amplitudes.data() + 2 * first * outputs, outputs, state.data());
-    }
+  }
+  return true;
+}
+
+bool ForwardTile::add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows,
+                               Interrupt& interrupt) {
+  // Some features at a time, so that their columns stay in the cache however wide the branch is.
+  const std::size_t width = branch.frequencies.rows(), outputs = state.size();
+  for (std::size_t first = 0; first < width; first += features_together) {
+    if (!interrupt.proceed()) return false;
+    const std::size_t count = std::min(features_together, width - first);
+    features_.make(kernels_, variables_, count, rows,
+                   [&](std::size_t j) { return branch.frequencies.data() + (first + j) * variables_.size(); });
+    kernels_.combine(features_.columns.data(), features_.columns.size(), branch.amplitudes.data() + 2 * first * outputs,
+                     outputs, state.data());
+  }
+  return true;
+}
+
+void ForwardTile::add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows) {
+  outputs_of_row_.resize(state.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t o = 0; o < state.size(); ++o) outputs_of_row_[o] = state[o][i];
+    sum.add(variables_[0][i], outputs_of_row_);
+    for (std::size_t o = 0; o < state.size(); ++o) state[o][i] = outputs_of_row_[o];
   }
 }
 

@@ -13,7 +13,10 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/features/kernels.hpp"
+#include "rfnn/features/law_kernels.hpp"
+#include "rfnn/least_squares/markov.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/feature_columns.hpp"
 #include "rfnn/rows/lattice/lattice_sum.hpp"
 
@@ -23,7 +26,9 @@ namespace rfnn::rows {
 void branch_variables(BranchKind kind, const std::vector<const double*>& theta, const std::vector<const double*>& state,
                       std::vector<const double*>& variables);
 
-/// A block made ready to be added to many tiles: sums over lattices are transformed once. Refers to the block.
+/// A block made ready to be added to many tiles: sums over lattices are transformed once, centres of closed forms
+/// placed as their kernels read them, those of one variable brought to a form in which a row's value does not need all
+/// centres. Refers to the block.
 class ForwardBlock {
  public:
   /// Nothing when interrupted.
@@ -32,27 +37,40 @@ class ForwardBlock {
   [[nodiscard]] const Block& block() const { return *block_; }
   /// Of a branch that is a lattice; null for others.
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
+  /// Of a branch that is any other closed form; null for others.
+  [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
+  /// Of a closed form whose law is a Markov process of one variable; null for others.
+  [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
 
  private:
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
+  std::vector<std::shared_ptr<const ClosedSum>> closed_forms_;
+  std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
 /// Adds blocks to a tile's state. Holds scratch: one per thread.
 class ForwardTile {
  public:
-  explicit ForwardTile(const Kernels& kernels) : kernels_(kernels) {}
+  explicit ForwardTile(const features::Kernels& kernels)
+      : kernels_(kernels), law_kernels_(*features::law_kernels<double>(kernels.name)) {}
 
   /// state_o += block(θ, state) for the first `rows` rows of the tile; the rest become whatever they become and are not
-  /// used.
-  void add(const ForwardBlock& prepared, const std::vector<const double*>& theta, const std::vector<double*>& state,
-           std::size_t rows);
+  /// used. False when interrupted; the state is then unusable.
+  bool add(const ForwardBlock& prepared, const std::vector<const double*>& theta, const std::vector<double*>& state,
+           std::size_t rows, Interrupt& interrupt);
 
  private:
-  const Kernels& kernels_;
+  bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
+  void add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
+
+  const features::Kernels& kernels_;
+  const features::LawKernels<double>& law_kernels_;
   AlignedVector old_state_;
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
+  ClosedSum::Scratch closed_form_;
+  std::vector<double> outputs_of_row_;
 };
 
 /// The used inputs as the scaler makes them, for `count` rows from `first` on, into the columns of a tile; zero beyond.

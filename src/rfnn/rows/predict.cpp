@@ -23,7 +23,9 @@ void check_shapes(const Model& model, ConstMatrixView inputs) {
 /// One thread's scratch: a tile of θ and of a member's state.
 struct PredictTile {
   explicit PredictTile(const Model& model)
-      : forward(kernels()), theta(tile_rows, model.used_inputs()), state(tile_rows, model.outputs()) {
+      : forward(features::kernels()),
+        theta(rows::tile_rows, model.used_inputs()),
+        state(rows::tile_rows, model.outputs()) {
     for (std::size_t k = 0; k < theta.columns(); ++k) theta_out.push_back(theta.column(0, k));
     theta_in.assign(theta_out.begin(), theta_out.end());
     for (std::size_t o = 0; o < state.columns(); ++o) state_columns.push_back(state.column(0, o));
@@ -56,12 +58,13 @@ struct Predictor::Prepared {
   explicit Prepared(const Model& of) : model(&of) {}
 
   void predict_tile(ConstMatrixView inputs, std::size_t first, std::size_t rows, std::size_t blocks, PredictTile& tile,
-                    MatrixView outputs) const {
+                    MatrixView outputs, Interrupt& interrupt) const {
     rows::scale_inputs(*model, inputs, first, rows, tile.theta_out);
     for (std::size_t e = 0; e < members.size(); ++e) {
-      for (double* column : tile.state_columns) std::fill_n(column, tile_rows, 0.0);
+      for (double* column : tile.state_columns) std::fill_n(column, rows::tile_rows, 0.0);
       const std::size_t depth = std::min(blocks, members[e].size());
-      for (std::size_t l = 0; l < depth; ++l) tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows);
+      for (std::size_t l = 0; l < depth; ++l)
+        if (!tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows, interrupt)) return;
       add_member(*model, e, depth, tile.state_columns, first, rows, outputs);
     }
   }
@@ -109,9 +112,9 @@ bool Predictor::predict(ConstMatrixView inputs, MatrixView outputs, const Predic
       [&](std::size_t tile, std::size_t worker) {
         if (!interrupt.proceed()) return;
         if (!scratch[worker]) scratch[worker] = std::make_unique<PredictTile>(model);
-        const std::size_t first = tile * tile_rows;
-        prepared_->predict_tile(inputs, first, std::min(tile_rows, inputs.rows() - first), blocks, *scratch[worker],
-                                outputs);
+        const std::size_t first = tile * rows::tile_rows;
+        prepared_->predict_tile(inputs, first, std::min(rows::tile_rows, inputs.rows() - first), blocks,
+                                *scratch[worker], outputs, interrupt);
       },
       interrupt);
 }
@@ -123,16 +126,17 @@ void Predictor::stages(ConstMatrixView inputs,
   const std::size_t count = inputs.rows(), tiles = rows::TiledColumns::tiles_for(count);
   std::vector<rows::TiledColumns> states(model.members.size(), rows::TiledColumns(count, model.outputs()));
   PredictTile tile(model);
+  Interrupt never;
   std::vector<double*> state(model.outputs());
   Matrix outputs(count, model.outputs());
   for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
     for (std::size_t t = 0; t < tiles; ++t) {
-      const std::size_t first = t * tile_rows, rows = std::min(tile_rows, count - first);
+      const std::size_t first = t * rows::tile_rows, rows = std::min(rows::tile_rows, count - first);
       rows::scale_inputs(model, inputs, first, rows, tile.theta_out);
       for (std::size_t e = 0; e < model.members.size(); ++e) {
         const auto& blocks = prepared_->members[e];
         for (std::size_t o = 0; o < state.size(); ++o) state[o] = states[e].column(t, o);
-        if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows);
+        if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows, never);
         add_member(model, e, std::min(depth, blocks.size()), state, first, rows, outputs.view());
       }
     }

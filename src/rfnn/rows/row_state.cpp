@@ -57,8 +57,7 @@ void RowState::settle(std::size_t tile) {
   }
 }
 
-RowState RowState::some(std::size_t wanted, const Stream& stream) const {
-  if (!fixed_) return {};
+std::vector<std::size_t> RowState::draw(std::size_t wanted, const Stream& stream) const {
   const std::size_t drawn = std::min(wanted, count());
   std::vector<std::size_t> order(count());
   std::iota(order.begin(), order.end(), 0);
@@ -67,17 +66,23 @@ RowState RowState::some(std::size_t wanted, const Stream& stream) const {
     const auto place = static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(left));
     std::swap(order[i], order[i + std::min(place, left - 1)]);
   }
+  order.resize(drawn);
+  return order;
+}
+
+RowState RowState::at(std::span<const std::size_t> places) const {
+  if (!fixed_) return {};
   const auto chosen = [&](const TiledColumns& all) {
-    TiledColumns some(drawn, all.columns());
-    for (std::size_t i = 0; i < drawn; ++i)
-      for (std::size_t k = 0; k < all.columns(); ++k) some(i, k) = all(order[i], k);
+    TiledColumns some(places.size(), all.columns());
+    for (std::size_t i = 0; i < places.size(); ++i)
+      for (std::size_t k = 0; k < all.columns(); ++k) some(i, k) = all(places[i], k);
     return some;
   };
   auto made = std::make_shared<Fixed>();
   made->theta = chosen(theta());
   made->target = chosen(target());
   if (weighted())
-    for (std::size_t i = 0; i < drawn; ++i) made->weights.push_back(weight(order[i]));
+    for (const std::size_t place : places) made->weights.push_back(weight(place));
   made->root = roots_of(made->weights);
   RowState some;
   some.state = chosen(state);
@@ -98,6 +103,13 @@ void weighted_columns(const RowState& rows, const TiledColumns& values, std::siz
     weigh(rows, tile, own);
     columns[o] = own;
   }
+}
+
+Matrix variables_of(const RowState& rows, std::size_t count) {
+  Matrix values(rows.count(), count);
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    for (std::size_t k = 0; k < count; ++k) values(i, k) = rows.variable_of(i, k);
+  return values;
 }
 
 Matrix theta_of(const RowState& rows) { return copy_of(rows.theta()); }

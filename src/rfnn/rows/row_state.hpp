@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
@@ -53,8 +54,12 @@ class RowState {
   /// r ← target − z on a tile, after its state has changed; the rows that fill up the tile become zero.
   void settle(std::size_t tile);
 
-  /// `count` of the rows (all, if there are no more), drawn without repeats by `stream`.
-  [[nodiscard]] RowState some(std::size_t count, const Stream& stream) const;
+  /// Places of `count` of the rows (all, if there are no more), drawn without repeats by `stream`; the first of them
+  /// are those of a smaller count.
+  [[nodiscard]] std::vector<std::size_t> draw(std::size_t count, const Stream& stream) const;
+  /// The rows at these places.
+  [[nodiscard]] RowState at(std::span<const std::size_t> places) const;
+  [[nodiscard]] RowState some(std::size_t count, const Stream& stream) const { return at(draw(count, stream)); }
 
   TiledColumns state;     ///< z, m columns
   TiledColumns residual;  ///< r, m columns
@@ -79,7 +84,8 @@ inline void weigh(const RowState& rows, std::size_t tile, double* column) {
 void weighted_columns(const RowState& rows, const TiledColumns& values, std::size_t tile, AlignedVector& place,
                       std::vector<const double*>& columns);
 
-/// The inputs or the residual of all rows as a matrix.
+/// The first `count` of the variables (θ, z), the inputs, or the residual of all rows as a matrix.
+Matrix variables_of(const RowState& rows, std::size_t count);
 Matrix theta_of(const RowState& rows);
 Matrix residual_of(const RowState& rows);
 

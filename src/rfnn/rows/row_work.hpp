@@ -14,6 +14,7 @@
 
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/least_squares/triangle.hpp"
 #include "rfnn/model/network.hpp"
 #include "rfnn/rows/engine.hpp"
 #include "rfnn/rows/feature_block.hpp"
@@ -22,6 +23,17 @@
 #include "rfnn/rows/tiles.hpp"
 
 namespace rfnn::rows {
+
+/// Of the kernels of a pass: products of very many rows do in single precision what does not show.
+enum class Precision { single, full };
+
+/// The derivatives of a weighted sum of kernels Σ q k(δ), as far as pairs of rows are concerned; k_p is what part p
+/// contributes to k. See features/law_kernels.hpp: LawSums.
+struct KernelSlopes {
+  Eigen::VectorXd strength;          ///< Σ q k_p, per part
+  Eigen::MatrixXd slope, curvature;  ///< Σ q k_p |δ_k|, Σ q k_p δ_k² (u_k² where mapped); variables × parts
+  Eigen::MatrixXd map;               ///< Σ_p s_pj² Σ q k_p u_j δ_k, mapped × variables
+};
 
 /// Passes over the rows; every row counts by its weight. A is the matrix of the features' columns on the rows, r the
 /// residual; with weights all rows of both are multiplied by √w. Functions that return bool return false when
@@ -61,6 +73,26 @@ class RowWork {
   /// A S² Aᵀ, rows × rows.
   virtual bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
                           Interrupt& interrupt) = 0;
+
+  // Closed forms of infinitely many features (finders/wide). The law's variables are the inputs, or (θ, z). Rows are
+  // not weighted here: k is the kernel of two rows alone.
+  /// K, the kernel of every pair of rows.
+  virtual bool kernel_matrix(const RowState& rows, const FrequencyLaw& law, dense::Triangle<double>& kernel,
+                             Interrupt& interrupt) = 0;
+  /// The derivatives of Σ_{i ≥ j} q_ij k_ij by the law's numbers; laws of order 0 without centres.
+  virtual bool kernel_slopes(const RowState& rows, const FrequencyLaw& law, const dense::Triangle<double>& q,
+                             KernelSlopes& slopes, Interrupt& interrupt) = 0;
+  /// out = K t for columns t over the rows (rows × columns).
+  virtual bool kernel_product(const RowState& rows, const FrequencyLaw& law, const Matrix& t, Matrix& out,
+                              Precision precision, Interrupt& interrupt) = 0;
+  /// out = k(rows, centres) c, and k(centres, rows) t. `centres`: some × variables.
+  virtual bool kernel_apply(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& c,
+                            Matrix& out, Precision precision, Interrupt& interrupt) = 0;
+  virtual bool kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& t,
+                              Matrix& out, Precision precision, Interrupt& interrupt) = 0;
+  /// Σ_n w_n k_n k_nᵀ over the rows, k_n the kernels of a row and the centres; these are weighted.
+  virtual bool kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres,
+                           dense::Triangle<double>& gram, Interrupt& interrupt) = 0;
 
   // Lattices of frequencies (finders/lattice).
   /// Sums over scattered points at a lattice of frequencies, and back.

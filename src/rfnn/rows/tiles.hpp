@@ -10,6 +10,8 @@
 
 namespace rfnn::rows {
 
+using features::tile_rows;  // how rows lie in memory is as the kernels want them
+
 /// Columns of numbers cut into tiles of `tile_rows` rows: tile by tile, column by column, so that a tile's columns lie
 /// together in the cache. The rows that fill up the last tile are zero.
 class TiledColumns {

@@ -17,11 +17,12 @@ namespace shares {
 inline constexpr double networks = 0.8;
 /// Of the time and effort: for the question of logarithms, and the window it may take at the most.
 inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
-/// Of the effort, by way to begin a network: a grown one alone; lattice and grown for one or two inputs; grown and wide
-/// for more. They follow the times these took on the sets of docs/decisions/0008-auto.md at 60 s on two threads; never
-/// varied alone.
-inline constexpr double grown_alone = 0.4, lattice = 0.4, grown_beside_lattice = 0.3, grown_beside_wide = 0.2,
-                        wide = 0.5;
+/// Of the effort, by way to begin a network: a grown one alone; for one input a series, which takes little, for one or
+/// two a lattice, a closed form where rows are few, and a grown one; for more inputs a wide block, another for
+/// later blocks to stand on, and a grown one. What
+/// has won nearly everywhere has most of it (docs/performance.md); never varied alone.
+inline constexpr double grown_alone = 0.4, series = 0.1, lattice = 0.35, kernel_beside_lattice = 0.15,
+                        grown_beside_lattice = 0.1, wide = 0.55, wide_to_stand_on = 0.1, grown_beside_wide = 0.05;
 /// Of the effort, for a further member, and the least of it.
 inline constexpr double member = 0.25, least_member = 0.1;
 /// A member is begun if this part of the time of the last one is left.

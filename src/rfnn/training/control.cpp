@@ -28,7 +28,9 @@ std::optional<StopReason> HeldOutGain::after(const BlockRecord* joined, const St
   ++without_gain_;
   if (joined != nullptr) {
     if (standing.judged < tuning::block_gain * best_) without_gain_ = 0;
+    const bool hopeless = cannot_win(standing.judged, best_, standing.blocks, rival_);
     best_ = standing.judged;
+    if (hopeless) return StopReason::stalled;
   }
   if (begins_once_ && standing.attempts == 1 && standing.blocks == 0) return StopReason::stalled;
   if (options_.tolerance > 0.0 && standing.judged_mse <= options_.tolerance) return StopReason::tolerance;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "rfnn/model/history.hpp"
@@ -53,9 +54,11 @@ class ErrorBound final : public Control {
 class HeldOutGain final : public Control {
  public:
   /// `sure_first`: standard errors that the first block must gain; negative: it joins whatever it does, and others
-  /// decide. `begins_once`: a first attempt that leads nowhere is the end.
-  HeldOutGain(const Options& options, double sure_first, bool begins_once)
-      : options_(options), sure_first_(sure_first), begins_once_(begins_once) {}
+  /// decide. `begins_once`: a first attempt that leads nowhere is the end. `rival`: error that another network has
+  /// reached; one that will not come near it ends early.
+  HeldOutGain(const Options& options, double sure_first, bool begins_once,
+              double rival = std::numeric_limits<double>::infinity())
+      : options_(options), sure_first_(sure_first), begins_once_(begins_once), rival_(rival) {}
   std::optional<StopReason> begin(const Standing& standing) override;
   [[nodiscard]] bool takes_all() const override { return false; }
   [[nodiscard]] bool joins(const HeldOut& after, const HeldOut& before, const Standing& standing) const override;
@@ -67,6 +70,7 @@ class HeldOutGain final : public Control {
   const Options& options_;
   double sure_first_;
   bool begins_once_;
+  double rival_;
   double best_ = 0.0;
   std::int64_t without_gain_ = 0;  ///< attempts
 };

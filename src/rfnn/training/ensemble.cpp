@@ -22,6 +22,7 @@ namespace {
 struct Way {
   Method first;
   double share;
+  bool to_stand_on = false;  ///< a first block for the later ones' sake, where one before it is complete in itself
 };
 
 /// A network to train: how it begins, which rows it holds out.
@@ -30,6 +31,7 @@ struct Task {
   std::size_t fold = 0;
   std::int64_t member = 0;  ///< address of its random numbers
   std::int64_t number = 0;  ///< among the networks tried, for those who watch
+  std::shared_ptr<const finders::Recipe> hint = nullptr;
 };
 
 class Ensemble {
@@ -70,57 +72,105 @@ class Ensemble {
 
   // The race.
 
-  /// Wide blocks need room; their ridge is part of what they learn.
+  /// Wide blocks need room; their ridge is part of what they learn. The cheapest promising one comes first.
   [[nodiscard]] std::vector<Way> ways() const {
     if ((options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide) || !options_.ridge.empty())
       return {{Method::sequential, shares::grown_alone}};
-    if (model_.used_inputs() <= 2)
-      return {{Method::lattice, shares::lattice}, {Method::sequential, shares::grown_beside_lattice}};
-    return {{Method::sequential, shares::grown_beside_wide}, {Method::random, shares::wide}};
+    const std::size_t rows = run_.prepared.rows.order.size();
+    if (model_.used_inputs() > 2) return wide_ways(rows);
+    std::vector<Way> begin;
+    if (options_.width <= 0 && model_.used_inputs() == 1) begin.push_back({Method::series, shares::series});
+    begin.push_back({Method::lattice, shares::lattice});
+    if (options_.width <= 0 && rows <= tuning::rows_for_both[model_.used_inputs() - 1])
+      begin.push_back({Method::kernel, shares::kernel_beside_lattice});
+    begin.push_back({Method::sequential, shares::grown_beside_lattice});
+    return begin;
   }
 
-  /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. The
-  /// first fold comes first, so that there is something to choose from when the time ends.
+  [[nodiscard]] std::vector<Way> wide_ways(std::size_t rows) const {
+    std::vector<Way> begin = {{options_.width > 0 ? Method::random : Method::kernel, shares::wide}};
+    if (options_.width <= 0 && rows > tuning::side_by_side_rows)
+      begin.push_back({Method::kernel, shares::wide_to_stand_on, true});
+    begin.push_back({Method::sequential, shares::grown_beside_wide});
+    return begin;
+  }
+
+  /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. All go
+  /// through the first fold; only those that may still win, and with what they have learnt, through the others.
   void race() {
     const std::vector<Way> begin = ways();
-    std::vector<Task> tasks;
-    for (std::size_t fold = 0; fold < folds_.size(); ++fold)
-      for (const Way& way : begin)
-        tasks.push_back({way, fold, static_cast<std::int64_t>(fold), fold == 0 ? tried_++ : 0});
-    std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
-    // Folds that all ways have been through.
-    std::size_t whole = 0;
-    const auto of = [&](std::size_t way, std::size_t fold) -> std::optional<TrainedNetwork>& {
-      return trained[fold * begin.size() + way];
+    std::vector<std::vector<std::optional<TrainedNetwork>>> trained(folds_.size());
+    // Grown networks come last: they take long, and end early where they cannot win.
+    std::vector<Task> tasks, grown;
+    for (const Way& way : begin)
+      (way.first == Method::sequential ? grown : tasks).push_back({way, 0, 0, tried_++, nullptr});
+    double rival = std::numeric_limits<double>::infinity(), reserved = 0.0;
+    for (const Task& task : grown) reserved += task.way.share;
+    const auto keep = [&](std::vector<std::optional<TrainedNetwork>> networks) {
+      for (std::optional<TrainedNetwork>& network : networks) {
+        if (network && !network->blocks.empty()) rival = std::min(rival, network->judged);
+        trained[0].push_back(std::move(network));
+      }
     };
-    while (whole < folds_.size()) {
-      bool all = true;
-      for (std::size_t way = 0; way < begin.size(); ++way)
-        all = all && of(way, whole) && usable(*of(way, whole), whole);
-      if (!all) break;
-      ++whole;
-    }
-    judged_folds_ = std::max<std::size_t>(whole, 1);
-    std::vector<HeldOut> left(begin.size());
-    std::vector<std::size_t> raced;
-    for (std::size_t way = 0; way < begin.size(); ++way) {
-      if (!of(way, 0)) continue;
-      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[way], of(way, fold)->left);
-      raced.push_back(way);
-    }
+    keep(train_networks(tasks, rival, reserved));
+    keep(train_networks(grown, rival));
+    std::vector<std::size_t> raced = still_racing(trained[0]);
     if (raced.empty()) {
       cut_ = true;
       return;
     }
-    choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *of(way, 0); });
-    for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*of(way, 0)));
+    tasks.clear();
+    for (std::size_t fold = 1; fold < folds_.size(); ++fold)
+      for (const std::size_t way : raced)
+        tasks.push_back({begin[way], fold, static_cast<std::int64_t>(fold), 0, hint_of(*trained[0][way])});
+    if (!tasks.empty()) {
+      std::vector<std::optional<TrainedNetwork>> others = train_networks(tasks);
+      for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
+        trained[fold].resize(begin.size());
+        for (std::size_t r = 0; r < raced.size(); ++r)
+          trained[fold][raced[r]] = std::move(others[(fold - 1) * raced.size() + r]);
+      }
+    }
+    // Folds that all ways have been through.
+    judged_folds_ = 1;
+    while (judged_folds_ < folds_.size() && std::all_of(raced.begin(), raced.end(), [&](std::size_t way) {
+             return trained[judged_folds_][way] && usable(*trained[judged_folds_][way]);
+           }))
+      ++judged_folds_;
+    std::vector<HeldOut> left(begin.size());
+    for (const std::size_t way : raced)
+      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[way], trained[fold][way]->left);
+    choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *trained[0][way]; });
+    for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*trained[0][way]));
     if (chosen_ways_.size() == 1)
-      for (std::size_t fold = 1; fold < judged_folds_; ++fold) others_.push_back(std::move(*of(chosen_ways_[0], fold)));
+      for (std::size_t fold = 1; fold < judged_folds_; ++fold)
+        others_.push_back(std::move(*trained[fold][chosen_ways_[0]]));
   }
 
-  /// A network cut short before it had a block says nothing about its fold, unless it is the only one.
-  [[nodiscard]] static bool usable(const TrainedNetwork& network, std::size_t fold) {
-    return fold == 0 || network.complete || !network.blocks.empty();
+  /// The ways that have begun and are not far behind the best.
+  [[nodiscard]] std::vector<std::size_t> still_racing(const std::vector<std::optional<TrainedNetwork>>& trained) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& network : trained)
+      if (network && !network->blocks.empty()) best = std::min(best, network->judged);
+    std::vector<std::size_t> raced;
+    for (std::size_t way = 0; way < trained.size(); ++way)
+      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > tuning::hopeless_way * best)))
+        raced.push_back(way);
+    return raced;
+  }
+
+  /// Its one block leaves nothing that later ones could learn from.
+  [[nodiscard]] static bool stands_alone(const std::optional<TrainedNetwork>& network) {
+    return network && !network->blocks.empty() && network->blocks.front().last;
+  }
+
+  [[nodiscard]] static std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
+    return network.blocks.empty() ? nullptr : network.blocks.front().recipe;
+  }
+
+  /// A network cut short before it had a block says nothing about its fold.
+  [[nodiscard]] static bool usable(const TrainedNetwork& network) {
+    return network.complete || !network.blocks.empty();
   }
 
   template <class NetworkOf>
@@ -128,8 +178,11 @@ class Ensemble {
               const NetworkOf& network_of) {
     std::vector<Candidate> candidates;
     for (const std::size_t way : raced) {
-      const bool grown = begin[way].first == Method::sequential;
-      candidates.push_back({&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), grown});
+      // Later blocks are grown ones, chosen turn by turn on the rows that judge here.
+      const bool grown = begin[way].first == Method::sequential,
+                 chosen_by_rows = grown || network_of(way).blocks.size() > 1;
+      candidates.push_back(
+          {&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), chosen_by_rows});
     }
     const HeldOut mean = mean_alone();
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -182,7 +235,7 @@ class Ensemble {
       std::vector<Task> tasks;
       const auto began = Clock::now();
       for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
-        tasks.push_back({{first, member_share()}, e % folds_.size(), static_cast<std::int64_t>(e), tried_++});
+        tasks.push_back({{first, member_share()}, e % folds_.size(), static_cast<std::int64_t>(e), tried_++, nullptr});
       std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
       member_seconds_ = seconds_between(began, Clock::now());
       bool any = false;
@@ -248,8 +301,11 @@ class Ensemble {
   // Training.
 
   /// Trains networks, side by side where rows are few; what comes out does not depend on it. Nothing for those that
-  /// were not begun in time.
-  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks) {
+  /// were not begun in time. One after the other, each may take all the time but that `reserved` and that of the next
+  /// ones: what is nearly done is finished.
+  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks,
+                                                            double rival = std::numeric_limits<double>::infinity(),
+                                                            double reserved = 0.0) {
     std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
     if (at_once() > 1 && tasks.size() > 1) {
       Interrupt planned = until(run_.supervision.budget.end_of(shares::networks));
@@ -259,22 +315,24 @@ class Ensemble {
           [&](std::size_t k, std::size_t) {
             if (k > 0 && planned.stopped()) return;
             const auto work = rows::make_row_work(rows::Implementation::threads, 1);
-            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks),
-                                   std::numeric_limits<double>::infinity());
+            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks), rival);
           },
           planned);
       return trained;
     }
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
-    double share = run_.supervision.budget.training_used();
-    double rival = std::numeric_limits<double>::infinity();
+    double later = reserved;
+    for (const Task& task : tasks) later += task.way.share;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       if (k > 0 && run_.interrupt.stopped()) break;
-      share = std::min(share + tasks[k].way.share, shares::networks);
-      const auto end = run_.supervision.budget.end_of(share);
+      if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
+      later -= tasks[k].way.share;
+      const auto end = run_.supervision.budget.end_of(std::max(shares::networks - later, tasks[k].way.share));
       Interrupt planned = until(end);
       const auto began = Clock::now();
-      trained[k] = train_one(*work, tasks[k], planned, end, rival);
+      Task task = tasks[k];
+      if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
+      trained[k] = train_one(*work, task, planned, end, rival);
       if (tasks[k].way.first == Method::sequential) member_seconds_ = seconds_between(began, Clock::now());
       rival = std::min(rival, trained[k]->judged);
     }
@@ -289,6 +347,8 @@ class Ensemble {
     plan.member = task.member;
     plan.operations = operations_ * task.way.share;
     plan.rival = rival;
+    plan.hint = task.hint;
+    plan.to_stand_on = task.way.to_stand_on;
     if (task.member < static_cast<std::int64_t>(starts_.size()))
       plan.start = starts_[static_cast<std::size_t>(task.member)];
     if (run_.supervision.budget.limited()) plan.seconds_left = [end] { return seconds_between(Clock::now(), end); };
@@ -305,7 +365,7 @@ class Ensemble {
       return true;
     };
     const bool begins_once = plan.first != Method::sequential && !plan.start;
-    HeldOutGain control(options_, cross_fitted() ? -1.0 : tuning::sure_first, begins_once);
+    HeldOutGain control(options_, cross_fitted() ? -1.0 : tuning::sure_first, begins_once, rival);
     return train_network(work, folds_[task.fold].rows, plan, control, {options_, model_, {}, nullptr}, interrupt);
   }
 
@@ -350,7 +410,8 @@ class Ensemble {
       tasks.push_back({{Method::sequential, shares::networks / static_cast<double>(start.members.size())},
                        0,
                        static_cast<std::int64_t>(e),
-                       tried_++});
+                       tried_++,
+                       nullptr});
     }
     std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
     for (std::size_t e = 0; e < tasks.size(); ++e) {

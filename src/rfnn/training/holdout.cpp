@@ -74,6 +74,12 @@ bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard
   return sum[0] > 0.0 && (sure(0) || (or_logarithms && sure(1)));
 }
 
+bool cannot_win(double now, double before, std::size_t blocks, double rival) {
+  // What a first block does to the mean says nothing about the next ones.
+  if (blocks < 2) return now > tuning::hopeless_first * rival;
+  return now * std::pow(std::min(now / before, 1.0), tuning::blocks_hoped_for) > tuning::hopeless_later * rival;
+}
+
 HeldOut average_of(const std::vector<const HeldOut*>& networks) {
   HeldOut average = *networks.front();
   for (std::size_t e = 1; e < networks.size(); ++e)
@@ -104,8 +110,12 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
   for (std::size_t next = 1; next < order.size() && chosen.size() < most; ++next) {
     if (candidates[order[next]].empty) continue;
     together.push_back(candidates[order[next]].held_out);
-    const double now = mean_square(average_of(together));
-    if (!(now < tuning::company_gain * least)) {
+    const HeldOut average = average_of(together);
+    const double now = mean_square(average);
+    // Company that was chosen by these rows must be as sure of its gain as it would have to be alone.
+    const bool flattered = candidates[order[next]].chosen_by_rows && !candidates[order.front()].chosen_by_rows;
+    if (!(now < tuning::company_gain * least) ||
+        (flattered && !surely_smaller(average, *candidates[order.front()].held_out, tuning::sure_choice, false))) {
       together.pop_back();
       continue;
     }

@@ -38,6 +38,10 @@ bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard
 /// What the average of networks leaves on the same rows.
 HeldOut average_of(const std::vector<const HeldOut*>& networks);
 
+/// Whether a network of so many blocks, whose last one changed its error from `before` to `now`, will stay far behind
+/// what a rival has reached: it would if a fair number of further blocks gained as much as the last.
+bool cannot_win(double now, double before, std::size_t blocks, double rival);
+
 /// A network as the choice between several sees it. All are judged on the same rows.
 struct Candidate {
   const HeldOut* held_out = nullptr;

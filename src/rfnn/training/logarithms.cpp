@@ -6,8 +6,9 @@
 
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/data/split.hpp"
-#include "rfnn/finders/wide/wide_block.hpp"
-#include "rfnn/finders/wide/frequency_law.hpp"
+#include "rfnn/finders/wide/closed_fit.hpp"
+#include "rfnn/finders/wide/closed_parts.hpp"
+#include "rfnn/finders/wide/law_search.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -64,21 +65,17 @@ class LogarithmJudge {
   std::optional<Look> look(Scaler scaler) {
     trial_.scaler = std::move(scaler);
     const rows::RowState rows = scaled(rows_);
-    const std::uint64_t seed = trial_.options.seed;
-    const std::optional<wide::FrequencyLaw> law =
-        wide::learn_law(rows, rows.count(), seed, work_.workers(), interrupt_);
+    wide::LawSearch laws(work_, rows, rows.inputs(), trial_.options.seed, interrupt_);
+    const std::optional<wide::LearntLaw> law = laws.begin({2, false}, rows.count());
     if (!law) return std::nullopt;
     Look look{trial_.scaler, law->evidence, 0.0};
     if (held_out_.empty()) return look;
-    constexpr std::size_t features = 1000;
-    const rows::WideFeatures features_of_law = wide::draw_features(*law, features, seed, 0);
-    rows::RowState left = scaled(held_out_);
-    const auto fit = wide::fit_wide(work_, rows, left, features_of_law, {std::max(law->noise, 1e-8)}, seed, interrupt_);
+    const rows::RowState left = scaled(held_out_);
+    const auto fit = wide::fit_exactly(work_, rows, law->law, {std::max(law->noise, 1e-8)}, {}, interrupt_);
     if (!fit) return std::nullopt;
-    Block block;
-    block.branches.push_back({BranchKind::input, features_of_law.frequencies, fit->amplitudes, {}});
-    if (!work_.advance(block, left, interrupt_)) return std::nullopt;
-    look.held_out = work_.mean_squares(left).sum();
+    const auto error = wide::error_of(work_, law->law, fit->centres, fit->coefficients, left, interrupt_);
+    if (!error) return std::nullopt;
+    look.held_out = *error;
     return look;
   }
 

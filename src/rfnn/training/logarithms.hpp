@@ -4,7 +4,7 @@
 //
 // Candidates are input columns that are positive on the training rows, span a factor of 30 or more and are skewed to
 // the right, more than their logarithms are to either side. The judge is the law of frequencies
-// (finders/wide/frequency_law.hpp), learnt with and without the logarithms from the same rows: targets are the same, so
+// (finders/wide/law_search.hpp), learnt with and without the logarithms from the same rows: targets are the same, so
 // their likelihoods compare.
 
 #include <cstddef>

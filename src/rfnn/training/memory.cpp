@@ -14,7 +14,7 @@ namespace {
 constexpr double number = sizeof(double);
 
 double whole_tiles(double rows) {
-  const auto tile = static_cast<double>(tile_rows);
+  const auto tile = static_cast<double>(features::tile_rows);
   return std::ceil(rows / tile) * tile;
 }
 
@@ -48,12 +48,12 @@ struct BlockColumns {
   [[nodiscard]] double feature_bytes(double rows, double threads) const {
     const double cache = number * whole_tiles(rows) * all();
     if (cache <= static_cast<double>(limits.cache)) return cache;
-    const double tile = number * static_cast<double>(tile_rows) * all();
+    const double tile = number * static_cast<double>(features::tile_rows) * all();
     return threads * tile + (wide ? std::max(tile, std::min(cache, static_cast<double>(limits.group))) : 0.0);
   }
   /// Pieces of the rows that are added up apart.
   [[nodiscard]] double chunks(double rows) const {
-    const double tiles = whole_tiles(rows) / static_cast<double>(tile_rows);
+    const double tiles = whole_tiles(rows) / static_cast<double>(features::tile_rows);
     return std::min(std::clamp(std::floor(0x1p26 / number / gram_numbers), 8.0, 64.0), tiles);
   }
 
@@ -82,7 +82,7 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
       break;
     case Solver::qr:
     case Solver::svd:
-      need.sums = number * at_once * (n + m) * (2.0 * (n + m) + static_cast<double>(tile_rows));
+      need.sums = number * at_once * (n + m) * (2.0 * (n + m) + static_cast<double>(features::tile_rows));
       need.solver = number * (5.0 * n * n + kept_back);
       break;
     case Solver::iterative:
@@ -90,6 +90,16 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
       need.solver = number * 16.0 * n * m;
       break;
   }
+}
+
+/// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or of the centres (kernels, sums
+/// over the rows twice while they are made, a factor) with products of all rows in parts.
+double closed_form_bytes(double rows, double outputs) {
+  const double law = std::min(rows, wide::tuning::most_rows_of_law);
+  const auto centres = static_cast<double>(wide::tuning::centres[0]);
+  const bool exact = rows <= static_cast<double>(wide::tuning::most_exact_rows);
+  return number *
+         std::max(1.2 * law * law, exact ? 0.5 * rows * rows : 2.5 * centres * centres + 40.0 * rows * outputs);
 }
 
 /// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
@@ -114,20 +124,23 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   const double race = number * (train + judging) * (folds * (d + m) + at_once * 4.0 * m);
   const double last_fit = number * used * (d + 5.0 * m);
 
-  // What finders make: candidates and features over all variables; the law's covariances; a dual or a preconditioner;
-  // transforms of a lattice.
+  // What finders make: candidates and features over all variables; closed forms, or drawn features with a dual or a
+  // preconditioner; transforms of a lattice.
   const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
+  const double wide_at_once = few ? at_once : 1.0;
   double finders = number * at_once * 3.0 * pool;
-  if (sizes.inputs > 2) {
+  const bool beside_lattice = sizes.inputs <= 2 && sizes.rows <= tuning::rows_for_both[sizes.inputs - 1];
+  if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice)) finders += wide_at_once * closed_form_bytes(used, m);
+  if (sizes.inputs > 2 && options.width > 0) {
     const double law = std::min(train, wide::tuning::most_law_rows);
     const bool dual = train <= static_cast<double>(wide::tuning::most_dual_rows);
     const double sample = static_cast<double>(wide::tuning::preconditioner_rows);
     const double widest =
         std::clamp(40.0 * train, 256.0, std::max(256.0, std::min(16384.0, wide::tuning::most_frequency_numbers / d)));
-    const double wide_at_once = few ? at_once : 1.0;
-    finders += number * wide_at_once * std::max(6.0 * law * law, dual ? 4.0 * train * train : 8.0 * sample * sample);
+    finders += number * wide_at_once * std::max(2.0 * law * law, dual ? 4.0 * train * train : 8.0 * sample * sample);
     finders += number * (folds + 3.0) * widest * (d + 2.0 * m);
-  } else {
+  }
+  if (sizes.inputs <= 2) {
     const double points = std::min(sizes.inputs == 1 ? train : 4.0 * train, 0x1p18);
     finders += 800.0 * at_once * points;
   }

@@ -43,7 +43,7 @@ class NetworkTraining {
     const auto began = Clock::now();
     std::optional<finders::FoundBlock> found = find();
     const bool complete = !interrupt_.stopped() && (!found || found->record.complete);
-    const bool joined = found && join(*found, complete);
+    const bool joined = found && join(*found, complete), last = joined && found->last;
     ++standing_.attempts;
     if (joined) {
       record(std::move(*found), began);
@@ -52,6 +52,7 @@ class NetworkTraining {
     }
     const BlockRecord* const newest = joined ? &result_.records.back() : nullptr;
     std::optional<StopReason> stop = control_.after(newest, standing_);
+    if (!stop && last) stop = StopReason::stalled;
     const bool done = stop == StopReason::tolerance || (stop == StopReason::all_blocks && joined && newest->complete);
     if (!complete && !done) {
       result_.complete = false;
@@ -77,7 +78,9 @@ class NetworkTraining {
                                  plan_.seconds_left,
                                  plan_.rival,
                                  interrupt_,
-                                 [&](std::string_view stage) { plan_.tell(block, stage); }};
+                                 [&](std::string_view stage) { plan_.tell(block, stage); },
+                                 standing_.attempts == 0 ? plan_.hint.get() : nullptr,
+                                 plan_.to_stand_on};
     return (standing_.attempts == 0 && !plan_.start ? *first_ : *later_).find(search);
   }
 

@@ -38,6 +38,8 @@ struct NetworkPlan {
   double operations = 0.0;                                 ///< multiply-adds it may take, about
   double rival = std::numeric_limits<double>::infinity();  ///< error on the held-out rows that others have reached
   std::optional<NetworkStart> start;
+  std::shared_ptr<const finders::Recipe> hint;  ///< for the first block
+  bool to_stand_on = false;                     ///< the first block is wanted for the later ones
   /// Seconds to the end of the network's window; default: no end.
   std::function<double()> seconds_left = [] { return std::numeric_limits<double>::infinity(); };
   std::function<void(std::int64_t block, std::string_view stage)> tell = [](std::int64_t, std::string_view) {};

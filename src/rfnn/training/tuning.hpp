@@ -28,6 +28,14 @@ inline constexpr double poor_member = 1.5;
 /// Members of an average of grown networks.
 inline constexpr std::size_t grown_members = 4;
 
+/// A network ends early where its error after the first block is so many times a rival's, or would be so many times
+/// after as many blocks that gain as much as the last. By reasoning; a block has seldom gained more than a factor of
+/// 30, and gains fall.
+inline constexpr double hopeless_first = 1e4, hopeless_later = 1.5, blocks_hoped_for = 8.0;
+/// Of few rows: ways whose error on the first part of the rows is more than so many times the best's are not tried on
+/// the others.
+inline constexpr double hopeless_way = 2.0;
+
 /// With fewer held-out rows nothing is sure but a fall of the error by this share.
 inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;
 
@@ -46,6 +54,8 @@ inline constexpr std::size_t most_rows = 2000000;
 inline constexpr std::size_t most_race_rows = 500000, most_judging_rows = 100000;
 /// Up to so many rows a thread per network is better than a team per pass.
 inline constexpr std::size_t side_by_side_rows = 4000;
+/// Up to so many rows of one and of two inputs a closed form races beside the lattice.
+inline constexpr std::size_t rows_for_both[] = {4000, 10500};
 /// Width from which on wide blocks are worth a try.
 inline constexpr std::size_t wide = 256;
 

@@ -91,8 +91,8 @@ class Growth {
       if (!lines_->strongest(train_, left, pool, power, interrupt_)) return false;
     } else {
       pool = draw_pool(kind, plan_.inputs, resolution_, weights(), plan_.pool, pool_stream_, turn);
-      const std::size_t stride =
-          std::max<std::size_t>(1, train_.tiles() * tile_rows / std::max<std::size_t>(plan_.spectrum_rows, 1));
+      const std::size_t stride = std::max<std::size_t>(
+          1, train_.tiles() * features::tile_rows / std::max<std::size_t>(plan_.spectrum_rows, 1));
       if (!work_.spectrum(train_, left, pool, stride, power, interrupt_)) return false;
     }
     const std::vector<rows::Feature> chosen = draw_strongest(pool, power, resolution_, few, choice_stream_, turn);
@@ -111,8 +111,10 @@ class Growth {
     const auto count = static_cast<double>(train_.count());
     const double columns = 2.0 * static_cast<double>(block.size());
     const double cost = 1.0 + static_cast<double>(block.movable()) / columns;
-    ridge = plan_.ridge ? *plan_.ridge
-                        : choose_ridge(sums.gram, sums.rhs, sums.energy.sum(), count, cost, plan_.least_ridge).lambda;
+    ridge = plan_.ridge
+                ? *plan_.ridge
+                : least_squares::choose_ridge(sums.gram, sums.rhs, sums.energy.sum(), count, cost, plan_.least_ridge)
+                      .lambda;
     misfit = solve_amplitudes(sums, count, ridge, block);
     return true;
   }

@@ -36,7 +36,7 @@ class StepEquations {
   bool step(double damping, Eigen::VectorXd& frequencies, Eigen::MatrixXd& amplitudes) const {
     Eigen::MatrixXd damped = schur_;
     damped.diagonal() += damping * scale_;
-    ShiftedCholesky decomposition;
+    least_squares::ShiftedCholesky decomposition;
     if (!decomposition.factor(damped, 0.0)) return false;
     frequencies = decomposition.solve(slope_);
     amplitudes = right_;
@@ -48,7 +48,7 @@ class StepEquations {
 
  private:
   const rows::JacobianSums& sums_;
-  ShiftedCholesky factor_;
+  least_squares::ShiftedCholesky factor_;
   Eigen::MatrixXd schur_, right_;
   Eigen::VectorXd slope_, scale_;
 };
@@ -66,7 +66,7 @@ rows::FeatureBlock moved(const rows::FeatureBlock& block, const Eigen::VectorXd&
 }  // namespace
 
 Misfit solve_amplitudes(const rows::FeatureSums& sums, double rows, double lambda, rows::FeatureBlock& block) {
-  ShiftedCholesky factor;
+  least_squares::ShiftedCholesky factor;
   factor.factor_surely(sums.gram, rows * lambda);
   block.amplitudes = factor.solve(sums.rhs);
   const Eigen::MatrixXd& b = block.amplitudes;

@@ -43,7 +43,7 @@ void Amplitudes::attend(FunctionRef<void()> work, Interrupt& interrupt) const {
     work();
 }
 
-void Amplitudes::select(const std::vector<std::size_t>& columns, NormalEquations& part) const {
+void Amplitudes::select(const std::vector<std::size_t>& columns, least_squares::NormalEquations& part) const {
   const Eigen::Index n = as_index(columns.size());
   part.gram.resize(n, n);
   part.rhs.resize(n, as_index(outputs_));
@@ -74,7 +74,7 @@ bool Amplitudes::solve_proposed(std::size_t branch, Eigen::MatrixXd& amplitudes,
   list_ = kept_columns_;
   const auto first = static_cast<std::size_t>(first_[branch]);
   for (std::size_t c = 0; c < 2 * branches_[branch].features; ++c) list_[first + c] = columns_ + c;
-  const NormalEquations* normal = nullptr;
+  const least_squares::NormalEquations* normal = nullptr;
   if (solver_ == Solver::cholesky) {
     if (!engine_.reduce_proposed(all_, interrupt)) return false;
     select(list_, part_);
@@ -109,8 +109,8 @@ bool Amplitudes::solve_kept(Fitted& fitted, Interrupt& interrupt) {
   return true;
 }
 
-bool Amplitudes::solve(const std::vector<std::size_t>& columns, const NormalEquations* normal, Fitted& fitted,
-                       bool want_misfit, Interrupt& interrupt) {
+bool Amplitudes::solve(const std::vector<std::size_t>& columns, const least_squares::NormalEquations* normal,
+                       Fitted& fitted, bool want_misfit, Interrupt& interrupt) {
   ++solves_;
   if (solver_ == Solver::iterative) return solve_iteratively(columns, fitted, want_misfit, interrupt);
   if (normal != nullptr) {
@@ -131,7 +131,7 @@ bool Amplitudes::solve(const std::vector<std::size_t>& columns, const NormalEqua
 
 bool Amplitudes::solve_triangle(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit,
                                 Interrupt& interrupt) {
-  Triangle triangle;
+  least_squares::Triangle triangle;
   if (!engine_.triangle(columns, triangle, interrupt)) return false;
   double stacked = 0.0;
   attend(
@@ -161,7 +161,8 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
     return engine_.normal_product(columns, v, out, interrupt);
   };
   const auto limit = static_cast<std::int64_t>(10 * columns.size() + 100);
-  const IterativeResult result = conjugate_gradients(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
+  const least_squares::IterativeResult result =
+      least_squares::conjugate_gradients(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
   if (result.cancelled) return false;
   if (!fitted.amplitudes.allFinite()) fitted.amplitudes.setZero();
   fitted.condition = std::numeric_limits<double>::quiet_NaN();
@@ -181,8 +182,8 @@ bool Amplitudes::condition_is_cheap() const {
   return solver_ == Solver::cholesky && kept_.gram.size() > 0 && columns_ <= widest;
 }
 
-double Amplitudes::exact_condition(const NormalEquations& problem, double fallback) const {
-  return condition_is_cheap() ? condition_number(problem, lambda_) : fallback;
+double Amplitudes::exact_condition(const least_squares::NormalEquations& problem, double fallback) const {
+  return condition_is_cheap() ? least_squares::condition_number(problem, lambda_) : fallback;
 }
 
 }  // namespace rfnn::sampled

@@ -45,19 +45,19 @@ class Amplitudes {
   [[nodiscard]] bool condition_is_cheap() const;
   /// Exact condition number of a state's normal equations (as kept_problem() gave them), where that is cheap; else
   /// `fallback`.
-  [[nodiscard]] double exact_condition(const NormalEquations& problem, double fallback) const;
+  [[nodiscard]] double exact_condition(const least_squares::NormalEquations& problem, double fallback) const;
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
   [[nodiscard]] std::uint64_t fallbacks() const { return fallbacks_; }
   /// Normal equations of the kept columns; empty for solvers that do not form them.
-  [[nodiscard]] const NormalEquations& kept_problem() const { return kept_; }
+  [[nodiscard]] const least_squares::NormalEquations& kept_problem() const { return kept_; }
 
  private:
-  bool solve(const std::vector<std::size_t>& columns, const NormalEquations* normal, Fitted& fitted, bool want_misfit,
-             Interrupt& interrupt);
+  bool solve(const std::vector<std::size_t>& columns, const least_squares::NormalEquations* normal, Fitted& fitted,
+             bool want_misfit, Interrupt& interrupt);
   bool solve_triangle(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit, Interrupt& interrupt);
   bool solve_iteratively(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit,
                          Interrupt& interrupt);
-  void select(const std::vector<std::size_t>& columns, NormalEquations& part) const;
+  void select(const std::vector<std::size_t>& columns, least_squares::NormalEquations& part) const;
   /// Does W-sized work, keeping the interrupt polled where it takes long.
   void attend(FunctionRef<void()> work, Interrupt& interrupt) const;
 
@@ -68,12 +68,12 @@ class Amplitudes {
   double lambda_;
   Solver solver_;
   double tolerance_;
-  NormalEquations all_;  ///< of [kept | proposed]
-  NormalEquations kept_, part_;
+  least_squares::NormalEquations all_;  ///< of [kept | proposed]
+  least_squares::NormalEquations kept_, part_;
   std::vector<std::size_t> kept_columns_, list_;
-  CholeskySolver cholesky_;
-  QrSolver qr_;
-  SvdSolver svd_;
+  least_squares::CholeskySolver cholesky_;
+  least_squares::QrSolver qr_;
+  least_squares::SvdSolver svd_;
   Fitted scratch_;
   Eigen::MatrixXd last_;  ///< start of the iterative solver
   std::uint64_t solves_ = 0, fallbacks_ = 0;

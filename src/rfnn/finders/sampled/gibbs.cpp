@@ -85,8 +85,8 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
   LossTrace trace;
   FlatRule flat(options.flat_window, options.flat_tolerance);
 
-  State solved, best;            // the last state whose amplitudes belong to its frequencies; the best of those
-  NormalEquations best_problem;  // what the condition of the best state is known from
+  State solved, best;  // the last state whose amplitudes belong to its frequencies; the best of those
+  least_squares::NormalEquations best_problem;  // what the condition of the best state is known from
   const auto solve_kept = [&](std::int64_t iteration) {
     if (!solve_for(state, solver, plan, interrupt)) return false;
     solved = state;

@@ -46,4 +46,55 @@ inline constexpr double lambda_factors[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3};
 inline constexpr double least_noise = 1e-8, first_lambda = 2.0, lambda_step = 4.0, last_lambda = 0.3;
 inline constexpr std::size_t most_lambdas = 8;
 
+// Laws of frequencies.
+
+/// Priors of the logarithms of a law's numbers, weak but for the map's, and where the search begins.
+inline constexpr double typical_scale = 0.7, sd_of_scale = 2.5, sd_of_strength = 3.0, sd_of_noise = 4.0;
+inline constexpr double sd_of_map = 0.3;
+inline constexpr double start_of_rough = -2.0, start_of_other = -3.0, start_of_further = -1.5, shorter_waves = 0.7;
+inline constexpr double starts_of_noise[] = {0.05, 3e-4};
+
+/// The same where a block is fitted: smooth laws of rows without noise are learnt to the last digits.
+inline constexpr double rounding_of_fit = 1e-13;
+
+/// Added to the diagonal of a covariance, as a share of its entries: below it rounding decides.
+inline constexpr double rounding = 1e-10;
+
+/// The same for the system of some centres, whose entries are sums over the rows.
+inline constexpr double rounding_of_centres = 1e-14;
+
+/// Rows by which it is measured what centres do not see of the others.
+inline constexpr std::size_t rows_looked_at = 256;
+
+/// The minimiser: steps at the most, from nothing and from a law that is nearly right; steps it remembers; trials along
+/// a line; change of the cost, relative, that counts as none (0.02 of a thousand rows).
+inline constexpr int steps_at_first = 60, steps_later = 30, remembered_steps = 10, most_along_a_line = 12;
+inline constexpr double least_gain = 2e-5;
+
+// Closed forms.
+
+/// Rows of a law: at first, and at the most. Of the effort, for learning it; likelihoods that takes, from nothing and
+/// from a law that is nearly right.
+inline constexpr std::size_t law_rows_at_first = 300, law_rows_later = 800;
+inline constexpr double fewest_rows_of_law = 1300.0, most_rows_of_law = 2200.0, share_of_law = 0.3, likelihoods = 75.0,
+                        likelihoods_later = 35.0;
+/// Rows for each entry of a map, and for each scale of a further part, below which neither is looked at.
+inline constexpr double rows_per_map_entry = 6.0, rows_per_scale = 15.0;
+/// Rows by which richer laws are judged, at least and at the most; the share to which their error must fall.
+inline constexpr std::size_t fewest_judging_rows = 400, most_judging_rows = 2000;
+inline constexpr double gain_of_richer = 0.985;
+
+/// Up to so many rows fits are exact, and up to so many they are so quick that more λ are tried.
+inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_centres = 500;
+/// Of more rows: some as centres, or all by so many steps with some beside; steps from there to the fit to all rows.
+inline constexpr std::size_t centres[] = {3000, 2000, 1000}, centres_beside_all = 2000;
+inline constexpr int steps_of_all[] = {20, 12, 7}, steps_to_all_rows = 6;
+inline constexpr double least_lambda = 1e-12;
+/// Multiply-adds per second that any machine does.
+inline constexpr double least_rate = 5e9;
+/// Of the time left, for one more stage of the law, and for the fit, by how much of it comes again with all rows. Of
+/// the effort, where there is no clock.
+inline constexpr double time_for_law = 0.25, time_for_exact = 0.55, time_for_all = 0.95, time_for_centres = 0.8,
+                        share_of_fit = 1.5;
+
 }  // namespace rfnn::wide::tuning

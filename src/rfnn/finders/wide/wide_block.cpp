@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
-#include "rfnn/least_squares/shifted_cholesky.hpp"
+#include "rfnn/least_squares/dense.hpp"
+#include "rfnn/least_squares/dense_cholesky.hpp"
 
 namespace rfnn::wide {
 namespace {
@@ -40,37 +42,62 @@ Matrix scaled(const rows::WideFeatures& features, const Matrix& c) {
   return b;
 }
 
+/// The lower triangle of a symmetric matrix.
+dense::Triangle<double> lower(const Eigen::MatrixXd& matrix) {
+  const auto n = static_cast<std::size_t>(matrix.rows());
+  dense::Triangle<double> triangle(n);
+  triangle.set_rows(0, ConstMatrixView(matrix.data(), n, n, 1, matrix.rows()));
+  return triangle;
+}
+
+MatrixView view_of(Eigen::MatrixXd& columns) {
+  return {columns.data(), static_cast<std::size_t>(columns.rows()), static_cast<std::size_t>(columns.cols()), 1,
+          columns.rows()};
+}
+
+/// The error that solving (K + λ) u = r leaves when row i is left out is u_i / (K + λ)⁻¹_ii, times √w_i as all errors
+/// here. The sum of their squares, given the factor of K + λ; nothing when interrupted.
+std::optional<double> left_out(const dense::Triangle<double>& factor, const Eigen::MatrixXd& u, Workers& workers,
+                               Interrupt& interrupt) {
+  Eigen::VectorXd diagonal(u.rows());
+  if (!dense::inverse_diagonal(factor, std::span(diagonal.data(), factor.size()), workers, interrupt))
+    return std::nullopt;
+  double sum = 0.0;
+  for (Eigen::Index o = 0; o < u.cols(); ++o) sum += (u.col(o).array() / diagonal.array()).square().sum();
+  return sum;
+}
+
 std::optional<WideFit> fit_dual(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
                                 const std::vector<double>& lambdas, Interrupt& interrupt) {
-  Eigen::MatrixXd kernel;
-  if (!work.row_kernel(rows, features, kernel, interrupt)) return std::nullopt;
+  Eigen::MatrixXd square;
+  if (!work.row_kernel(rows, features, square, interrupt)) return std::nullopt;
+  const double scale = square.diagonal().maxCoeff();
+  const dense::Triangle<double> kernel = lower(square);
+  square.resize(0, 0);
   const Eigen::MatrixXd r = from_tiles(rows::weighted_residual(rows));
   double best = std::numeric_limits<double>::infinity(), chosen = lambdas.front();
   Eigen::MatrixXd u;
-  const auto try_one = [&](double lambda) {
-    ShiftedCholesky factor;
-    if (!factor.factor(kernel, std::max(lambda, 1e-13 * kernel.diagonal().maxCoeff()))) return;
-    Eigen::MatrixXd solution = factor.solve(r);
-    double score = 0.0;
-    if (lambdas.size() > 1) {
-      // Leaving row i out leaves an error of u_i / (K + λ)⁻¹_ii there, times √w_i as all errors here.
-      const Eigen::VectorXd diagonal = factor.inverse_diagonal();
-      for (Eigen::Index o = 0; o < solution.cols(); ++o)
-        score += (solution.col(o).array() / diagonal.array()).square().sum();
-    }
-    if (!(score < best)) return;
-    best = score;
+  dense::Triangle<double> factor;
+  for (const double lambda : lambdas) {
+    factor = kernel;
+    factor.add_to_diagonal(std::max(lambda, 1e-13 * scale));
+    const dense::Factored factored = dense::factor(factor, work.workers(), interrupt);
+    if (factored.state == dense::Factored::State::interrupted) return std::nullopt;
+    if (!factored) continue;
+    Eigen::MatrixXd solution = r;
+    if (!dense::solve(factor, view_of(solution), work.workers(), interrupt)) return std::nullopt;
+    std::optional<double> score = 0.0;
+    if (lambdas.size() > 1) score = left_out(factor, solution, work.workers(), interrupt);
+    if (!score) return std::nullopt;
+    if (!(*score < best)) continue;
+    best = *score;
     chosen = lambda;
     u = std::move(solution);
-  };
-  for (const double lambda : lambdas) {
-    watch([&] { try_one(lambda); }, interrupt);
-    if (interrupt.stopped()) return std::nullopt;
   }
   if (u.size() == 0) return std::nullopt;
   Matrix c;
   if (!work.adjoint(rows, features, to_tiles(u), c, interrupt)) return std::nullopt;
-  return WideFit{scaled(features, c), chosen, best / static_cast<double>(kernel.rows())};
+  return WideFit{scaled(features, c), chosen, best / static_cast<double>(kernel.size())};
 }
 
 /// (N/s · S A_sᵀA_s S + μ I)⁻¹ for s of the N rows, by the dual of these rows.
@@ -88,18 +115,17 @@ class Preconditioner {
   bool prepare(const std::vector<double>& lambdas, Interrupt& interrupt) {
     Eigen::MatrixXd kernel;
     if (!work_.row_kernel(rows_, features_, kernel, interrupt)) return false;
-    watch(
-        [&] {
-          const Eigen::VectorXd values = dense::symmetric_eigenvalues(kernel).value();
-          for (const double lambda : lambdas) {
-            if (interrupt.stopped()) return;
-            // What the other rows add beyond those of the sample counts as noise.
-            shift_.push_back(std::max(lambda, 5.0 * ratio_ * values(kernel.rows() / 2)));
-            factor_.emplace_back();
-            factor_.back().factor(kernel, shift_.back() / ratio_);
-          }
-        },
-        interrupt);
+    Eigen::VectorXd values;
+    watch([&] { values = dense::symmetric_eigenvalues(kernel).value(); }, interrupt);
+    if (interrupt.stopped()) return false;
+    for (const double lambda : lambdas) {
+      // What the other rows add beyond those of the sample counts as noise, and rounding too.
+      shift_.push_back(
+          std::max({lambda, 5.0 * ratio_ * values(kernel.rows() / 2), 1e-11 * ratio_ * kernel.diagonal().maxCoeff()}));
+      factor_.push_back(lower(kernel));
+      factor_.back().add_to_diagonal(shift_.back() / ratio_);
+      if (!dense::factor(factor_.back(), work_.workers(), interrupt)) return false;
+    }
     return !interrupt.stopped();
   }
   bool apply(const Matrix& v, Matrix& out, Interrupt& interrupt) {
@@ -108,8 +134,9 @@ class Preconditioner {
     Eigen::MatrixXd solved = from_tiles(on_rows);
     const std::size_t group = columns_ / shift_.size();
     for (std::size_t l = 0; l < shift_.size(); ++l) {
-      auto own = solved.middleCols(static_cast<Eigen::Index>(l * group), static_cast<Eigen::Index>(group));
-      factor_[l].solve_in_place(own);
+      const MatrixView own(solved.col(static_cast<Eigen::Index>(l * group)).data(), rows_.count(), group, 1,
+                           solved.rows());
+      if (!dense::solve(factor_[l], own, work_.workers(), interrupt)) return false;
     }
     if (!work_.adjoint(rows_, features_, to_tiles(solved), out, interrupt)) return false;
     for (std::size_t i = 0; i < out.rows(); ++i)
@@ -124,7 +151,7 @@ class Preconditioner {
   double ratio_;
   const rows::WideFeatures& features_;
   std::vector<double> shift_;
-  std::vector<ShiftedCholesky> factor_;
+  std::vector<dense::Triangle<double>> factor_;
 };
 
 /// Conjugate gradients from `c` on (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, side by side. False when

@@ -32,7 +32,7 @@ std::size_t affordable_width(double operations, std::size_t rows, std::size_t in
   return static_cast<std::size_t>(std::clamp(width, tuning::fewest_features, most));
 }
 
-std::vector<double> lambdas_to_try(const FrequencyLaw& law, std::size_t rows) {
+std::vector<double> lambdas_to_try(const LearntLaw& law, std::size_t rows) {
   std::vector<double> lambdas;
   if (rows <= tuning::most_dual_rows) {
     for (const double factor : tuning::lambda_factors)
@@ -57,7 +57,7 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   const double hope = full.rows > tuning::most_dual_rows ? tuning::hope_of_iterations : 1.0;
   return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, hope, [&](double share) {
     const Size size = size_for(search, share);
-    return finders::Step{size == full, [this, &search, size] { return find(search, size); }};
+    return finders::Step{size == full, share, [this, &search, size] { return find(search, size); }};
   });
 }
 
@@ -83,18 +83,19 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   const rows::RowState& train = some ? sample : search.train;
   const rows::RowState& judge = search.held_out.count() > 0 ? search.held_out : train;
   const std::uint64_t seed = options_.seed;
-  const std::optional<FrequencyLaw> law =
-      learn_law(train, size.law_rows, seed + search.member, search.work.workers(), search.interrupt);
+  LawSearch laws(search.work, train, train.inputs(), seed + search.member, search.interrupt);
+  std::optional<LearntLaw> law = laws.begin({2, false}, std::min(size.law_rows, tuning::law_rows_at_first));
+  if (law && law->rows < std::min(size.law_rows, train.count())) law = laws.go_on(*law, law->shape, size.law_rows);
   if (!law) return std::nullopt;
   std::vector<double> lambdas = lambdas_to_try(*law, train.count());
   if (train.count() > tuning::most_dual_rows && size.features > tuning::many_features) {
     // λ is found with fewer features, which takes less.
-    const rows::WideFeatures fewer = draw_features(*law, size.features / tuning::fewer, seed, search.member);
+    const rows::WideFeatures fewer = draw_features(law->law, size.features / tuning::fewer, seed, search.member);
     const std::optional<WideFit> look = fit_wide(search.work, train, judge, fewer, lambdas, seed, search.interrupt);
     if (!look || look->held_out > tuning::hopeless * search.rival) return std::nullopt;
     lambdas = {look->lambda};
   }
-  rows::WideFeatures features = draw_features(*law, size.features, seed, search.member);
+  rows::WideFeatures features = draw_features(law->law, size.features, seed, search.member);
   std::optional<WideFit> fitted = fit_wide(search.work, train, judge, features, lambdas, seed, search.interrupt);
   if (!fitted) return std::nullopt;
   auto recipe = std::make_shared<WideRecipe>();

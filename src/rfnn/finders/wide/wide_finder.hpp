@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "rfnn/finders/block_finder.hpp"
-#include "rfnn/finders/wide/frequency_law.hpp"
+#include "rfnn/finders/wide/drawn_features.hpp"
+#include "rfnn/finders/wide/law_search.hpp"
 #include "rfnn/finders/wide/wide_block.hpp"
 
 namespace rfnn::wide {

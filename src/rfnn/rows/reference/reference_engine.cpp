@@ -97,7 +97,7 @@ Eigen::MatrixXd ReferenceEngine::chosen(const std::vector<std::size_t>& columns)
   return features(with_proposed)(Eigen::all, list);
 }
 
-bool ReferenceEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
+bool ReferenceEngine::reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) {
   const Eigen::MatrixXd a = features(false);
   problem.gram = a.transpose() * a;
   problem.rhs = a.transpose() * residual_;
@@ -106,7 +106,7 @@ bool ReferenceEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt
   return interrupt.proceed();
 }
 
-bool ReferenceEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
+bool ReferenceEngine::reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) {
   const Eigen::MatrixXd a = features(true);
   const Eigen::Index p = as_index(2 * proposed_.rows()), n = a.cols() - p;
   problem.gram.block(n, 0, p, n + p) = a.rightCols(p).transpose() * a;
@@ -115,8 +115,9 @@ bool ReferenceEngine::reduce_proposed(NormalEquations& problem, Interrupt& inter
   return interrupt.proceed();
 }
 
-bool ReferenceEngine::triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
-  TriangleBuilder builder(as_index(columns.size()), residual_.cols());
+bool ReferenceEngine::triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                               Interrupt& interrupt) {
+  least_squares::TriangleBuilder builder(as_index(columns.size()), residual_.cols());
   builder.add(chosen(columns), residual_);
   problem = builder.triangle();
   return interrupt.proceed();

@@ -19,9 +19,10 @@ class ReferenceEngine final : public Engine {
   void keep(std::size_t branch, const Matrix& frequencies) override;
   void propose(std::size_t branch, const Matrix& frequencies) override;
   void accept(const std::vector<char>& accepted) override;
-  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override;
-  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) override;
-  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) override;
+  bool reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) override;
+  bool reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) override;
+  bool triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                Interrupt& interrupt) override;
   bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
                  Interrupt& interrupt) override;
   bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,

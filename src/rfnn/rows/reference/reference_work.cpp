@@ -84,6 +84,18 @@ Eigen::MatrixXd what_is_left(const RowState& rows, const FeatureBlock& block) {
   return dense(rows.residual) - columns_of(rows, block.features) * block.amplitudes;
 }
 
+/// z += Σ_i c_i k(v − v_i), v as the rows were before the block: of the inputs, or of inputs and state.
+void add_closed_form(const RowState& before, const ClosedForm& form, RowState& rows) {
+  std::vector<double> difference(form.centres.cols());
+  for (std::size_t row = 0; row < rows.count(); ++row)
+    for (std::size_t i = 0; i < form.centres.rows(); ++i) {
+      for (std::size_t k = 0; k < difference.size(); ++k)
+        difference[k] = before.variable_of(row, k) - form.centres(i, k);
+      const double k = kernel_value(form.law, difference.data());
+      for (std::size_t o = 0; o < rows.outputs(); ++o) rows.state(row, o) += form.coefficients(i, o) * k;
+    }
+}
+
 /// Sums over all points, one by one.
 class PlainPoints final : public LatticePoints {
  public:
@@ -121,11 +133,32 @@ class PlainPoints final : public LatticePoints {
   Phases phases_;
 };
 
+std::vector<double> difference(const Matrix& points, std::size_t i, const Matrix& others, std::size_t j) {
+  std::vector<double> apart(points.cols());
+  for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = points(i, k) - others(j, k);
+  return apart;
+}
+
+/// k(points, others) c.
+Matrix kernel_times(const FrequencyLaw& law, const Matrix& points, const Matrix& others, const Matrix& c) {
+  Matrix out(points.rows(), c.cols());
+  for (std::size_t i = 0; i < points.rows(); ++i)
+    for (std::size_t j = 0; j < others.rows(); ++j) {
+      const double k = kernel_value(law, difference(points, i, others, j).data());
+      for (std::size_t o = 0; o < c.cols(); ++o) out(i, o) += k * c(j, o);
+    }
+  return out;
+}
+
 }  // namespace
 
 bool ReferenceWork::advance(const Block& block, RowState& rows, Interrupt& interrupt) {
   const RowState before = rows;
   for (const Branch& branch : block.branches) {
+    if (branch.closed_form) {
+      add_closed_form(before, *branch.closed_form, rows);
+      continue;
+    }
     const std::size_t first = branch.kind == BranchKind::state ? rows.inputs() : 0, count = branch.frequencies.cols();
     for (std::size_t i = 0; i < rows.count(); ++i)
       for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
@@ -227,6 +260,76 @@ bool ReferenceWork::row_kernel(const RowState& rows, const WideFeatures& feature
                                Interrupt& interrupt) {
   const Eigen::MatrixXd a = scaled_columns(rows, features);
   kernel = a * a.transpose();
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, dense::Triangle<double>& kernel,
+                                  Interrupt& interrupt) {
+  kernel = dense::Triangle<double>(rows.count());
+  const Matrix points = variables_of(rows, law.variables());
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) kernel(i, j) = kernel_value(law, difference(points, i, points, j).data());
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, const dense::Triangle<double>& q,
+                                  KernelSlopes& slopes, Interrupt& interrupt) {
+  const Eigen::Index variables = as_index(law.variables()), parts = as_index(law.parts.size()),
+                     mapped = as_index(law.map.rows());
+  slopes = {Eigen::VectorXd::Zero(parts), Eigen::MatrixXd::Zero(variables, parts),
+            Eigen::MatrixXd::Zero(variables, parts), Eigen::MatrixXd::Zero(mapped, variables)};
+  const Matrix points = variables_of(rows, law.variables());
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::vector<double> apart = difference(points, i, points, j);
+      const Eigen::Map<const Eigen::VectorXd> delta(apart.data(), variables);
+      Eigen::VectorXd u = delta;
+      if (mapped > 0)
+        u = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+                law.map.data(), mapped, variables) *
+            delta;
+      for (Eigen::Index p = 0; p < parts; ++p) {
+        const FrequencyLaw::Part& part = law.parts[static_cast<std::size_t>(p)];
+        const double weight = q(i, j) * kernel_value({{part}, law.map}, apart.data());
+        slopes.strength(p) += weight;
+        slopes.slope.col(p) += weight * delta.cwiseAbs();
+        slopes.curvature.col(p) += weight * u.cwiseAbs2();
+        if (mapped == 0) continue;
+        const Eigen::Map<const Eigen::VectorXd> smooth(part.smooth.data(), mapped);
+        slopes.map += weight * smooth.cwiseAbs2().cwiseProduct(u) * delta.transpose();
+      }
+    }
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_product(const RowState& rows, const FrequencyLaw& law, const Matrix& t, Matrix& out,
+                                   Precision, Interrupt& interrupt) {
+  out = kernel_times(law, variables_of(rows, law.variables()), variables_of(rows, law.variables()), t);
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_apply(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& c,
+                                 Matrix& out, Precision, Interrupt& interrupt) {
+  out = kernel_times(law, variables_of(rows, law.variables()), centres, c);
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres,
+                                   const Matrix& t, Matrix& out, Precision, Interrupt& interrupt) {
+  out = kernel_times(law, centres, variables_of(rows, law.variables()), t);
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres,
+                                dense::Triangle<double>& gram, Interrupt& interrupt) {
+  gram = dense::Triangle<double>(centres.rows());
+  const Matrix points = variables_of(rows, law.variables());
+  std::vector<double> k(centres.rows());
+  for (std::size_t n = 0; n < rows.count(); ++n) {
+    for (std::size_t i = 0; i < k.size(); ++i) k[i] = kernel_value(law, difference(points, n, centres, i).data());
+    for (std::size_t i = 0; i < k.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) gram(i, j) += rows.weight(n) * k[i] * k[j];
+  }
   return interrupt.proceed();
 }
 

@@ -31,6 +31,19 @@ class ReferenceWork final : public RowWork {
   bool row_kernel(const RowState& rows, const WideFeatures& features, Eigen::MatrixXd& kernel,
                   Interrupt& interrupt) override;
 
+  bool kernel_matrix(const RowState& rows, const FrequencyLaw& law, dense::Triangle<double>& kernel,
+                     Interrupt& interrupt) override;
+  bool kernel_slopes(const RowState& rows, const FrequencyLaw& law, const dense::Triangle<double>& q,
+                     KernelSlopes& slopes, Interrupt& interrupt) override;
+  bool kernel_product(const RowState& rows, const FrequencyLaw& law, const Matrix& t, Matrix& out, Precision precision,
+                      Interrupt& interrupt) override;
+  bool kernel_apply(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& c, Matrix& out,
+                    Precision precision, Interrupt& interrupt) override;
+  bool kernel_adjoint(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, const Matrix& t,
+                      Matrix& out, Precision precision, Interrupt& interrupt) override;
+  bool kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, dense::Triangle<double>& gram,
+                   Interrupt& interrupt) override;
+
   [[nodiscard]] std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
                                                               Phases phases) override;
   [[nodiscard]] std::unique_ptr<Engine> chain(const RowState& rows) override;

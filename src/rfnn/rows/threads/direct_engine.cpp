@@ -22,7 +22,8 @@ constexpr double pair_weight = 20.0;
 
 }  // namespace
 
-DirectEngine::DirectEngine(const RowState& rows, Workers& workers, const Kernels& kernels, const Limits& limits)
+DirectEngine::DirectEngine(const RowState& rows, Workers& workers, const features::Kernels& kernels,
+                           const Limits& limits)
     : kernels_(kernels),
       limits_(limits),
       inputs_(rows.inputs()),
@@ -300,7 +301,7 @@ void DirectEngine::add_chunks(std::size_t numbers) {
     for (std::size_t i = 0; i < numbers; ++i) sums_[i] += sums_[chunk * numbers + i];
 }
 
-bool DirectEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
+bool DirectEngine::reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) {
   const std::size_t n = 2 * kept_features_, stride = n + outputs_;
   const GramPart parts[] = {
       {.a = 0, .a_count = n, .b = 0, .b_count = n, .residual = false, .upper = true, .place = 0, .stride = stride},
@@ -327,7 +328,7 @@ bool DirectEngine::reduce_kept(NormalEquations& problem, Interrupt& interrupt) {
   return true;
 }
 
-bool DirectEngine::reduce_proposed(NormalEquations& problem, Interrupt& interrupt) {
+bool DirectEngine::reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) {
   const std::size_t n = 2 * kept_features_, p = 2 * proposed_.shape.features, stride = n + p + outputs_;
   const GramPart parts[] = {
       {.a = n, .a_count = p, .b = 0, .b_count = n, .residual = false, .upper = false, .place = 0, .stride = stride},
@@ -361,10 +362,12 @@ void DirectEngine::choose(const std::vector<std::size_t>& columns, Scratch& scra
   for (std::size_t c = 0; c < columns.size(); ++c) scratch.chosen[c] = scratch.columns[columns[c]];
 }
 
-bool DirectEngine::triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) {
+bool DirectEngine::triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                            Interrupt& interrupt) {
   const std::size_t n = columns.size();
   const std::size_t chunks = wide_ ? 1 : chunks_;  // a wide triangle is had once, like a wide Gram matrix
-  std::vector<TriangleBuilder> builders(chunks, TriangleBuilder(as_index(n), as_index(outputs_)));
+  std::vector<least_squares::TriangleBuilder> builders(chunks,
+                                                       least_squares::TriangleBuilder(as_index(n), as_index(outputs_)));
   const bool complete = visit(
       uses_proposed(columns), static_cast<double>(4 * n * n), chunks,
       [&](std::size_t chunk, std::size_t tile, Scratch& scratch) {

@@ -34,17 +34,18 @@ class DirectEngine final : public Engine {
     std::size_t group = std::size_t{16} << 20;      ///< features made together for a wide Gram matrix
   };
 
-  DirectEngine(const RowState& rows, Workers& workers, const Kernels& kernels = rfnn::kernels())
+  DirectEngine(const RowState& rows, Workers& workers, const features::Kernels& kernels = rfnn::features::kernels())
       : DirectEngine(rows, workers, kernels, Limits()) {}
-  DirectEngine(const RowState& rows, Workers& workers, const Kernels& kernels, const Limits& limits);
+  DirectEngine(const RowState& rows, Workers& workers, const features::Kernels& kernels, const Limits& limits);
 
   void begin_block(const std::vector<BranchShape>& branches, std::span<const std::size_t> rows) override;
   void keep(std::size_t branch, const Matrix& frequencies) override;
   void propose(std::size_t branch, const Matrix& frequencies) override;
   void accept(const std::vector<char>& accepted) override;
-  bool reduce_kept(NormalEquations& problem, Interrupt& interrupt) override;
-  bool reduce_proposed(NormalEquations& problem, Interrupt& interrupt) override;
-  bool triangle(const std::vector<std::size_t>& columns, Triangle& problem, Interrupt& interrupt) override;
+  bool reduce_kept(least_squares::NormalEquations& problem, Interrupt& interrupt) override;
+  bool reduce_proposed(least_squares::NormalEquations& problem, Interrupt& interrupt) override;
+  bool triangle(const std::vector<std::size_t>& columns, least_squares::Triangle& problem,
+                Interrupt& interrupt) override;
   bool correlate(const std::vector<std::size_t>& columns, Eigen::MatrixXd& rhs, Eigen::VectorXd& energy,
                  Interrupt& interrupt) override;
   bool normal_product(const std::vector<std::size_t>& columns, const Eigen::MatrixXd& v, Eigen::MatrixXd& product,
@@ -100,7 +101,7 @@ class DirectEngine final : public Engine {
   void set_chunks(std::size_t numbers_per_chunk);
   void add_chunks(std::size_t numbers);  ///< chunk buffers summed, in order, into the first
 
-  const Kernels& kernels_;
+  const features::Kernels& kernels_;
   Limits limits_;
   std::size_t inputs_, outputs_;
   Workers& workers_;

@@ -19,7 +19,8 @@ struct Scratch : FeatureColumns {
   std::vector<const double*> variables, all, left_in;
 
   /// Columns of every feature.
-  void make_features(const Kernels& kernels, const RowState& rows, std::size_t tile, const std::vector<Feature>& list) {
+  void make_features(const features::Kernels& kernels, const RowState& rows, std::size_t tile,
+                     const std::vector<Feature>& list) {
     variables.resize(rows.variables());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variable(tile, k);
     if (variables.size() > very_many) {
@@ -30,7 +31,8 @@ struct Scratch : FeatureColumns {
   }
 
   /// Of very many variables only those that a feature has: zeros would be added for all others.
-  void make_sparse(const Kernels& kernels, const RowState& rows, std::size_t tile, const std::vector<Feature>& list) {
+  void make_sparse(const features::Kernels& kernels, const RowState& rows, std::size_t tile,
+                   const std::vector<Feature>& list) {
     std::vector<std::uint32_t> used;
     for (const Feature& feature : list) used.insert(used.end(), feature.active.begin(), feature.active.end());
     std::sort(used.begin(), used.end());
@@ -47,7 +49,7 @@ struct Scratch : FeatureColumns {
   }
 
   /// r − A b; `minus_b` is −b, row-major.
-  void make_left(const Kernels& kernels, const RowState& rows, std::size_t tile, const Matrix& minus_b) {
+  void make_left(const features::Kernels& kernels, const RowState& rows, std::size_t tile, const Matrix& minus_b) {
     const std::size_t outputs = rows.outputs();
     left.resize(outputs * tile_rows);
     left_columns.resize(outputs);
@@ -141,8 +143,8 @@ bool over_tiles(Workers& workers, ChunkSums& sums, double operations, Interrupt&
       interrupt);
 }
 
-double* add_gram(const Kernels& kernels, const std::vector<const double*>& a, const std::vector<const double*>& b,
-                 bool upper, double* sums) {
+double* add_gram(const features::Kernels& kernels, const std::vector<const double*>& a,
+                 const std::vector<const double*>& b, bool upper, double* sums) {
   kernels.gram(a.data(), a.size(), b.data(), b.size(), upper, sums, b.size());
   return sums + a.size() * b.size();
 }

@@ -23,8 +23,7 @@ bool ThreadedWork::advance(const Block& block, RowState& rows, Interrupt& interr
         std::vector<double*> state(outputs);
         for (std::size_t k = 0; k < inputs; ++k) theta[k] = rows.theta().column(tile, k);
         for (std::size_t o = 0; o < outputs; ++o) state[o] = rows.state.column(tile, o);
-        forward[worker]->add(*prepared, theta, state, rows.rows_in(tile));
-        rows.settle(tile);
+        if (forward[worker]->add(*prepared, theta, state, rows.rows_in(tile), interrupt)) rows.settle(tile);
       },
       interrupt);
 }

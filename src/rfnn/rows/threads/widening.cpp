@@ -14,8 +14,8 @@ struct TileFeatures : FeatureColumns {
   std::vector<const double*> variables;
 
   /// Of features [first, first + count) on a tile of rows.
-  void make(const Kernels& kernels, const RowState& rows, std::size_t tile, const Matrix& list, std::size_t first,
-            std::size_t count) {
+  void make(const features::Kernels& kernels, const RowState& rows, std::size_t tile, const Matrix& list,
+            std::size_t first, std::size_t count) {
     variables.resize(list.cols());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.theta().column(tile, k);
     FeatureColumns::make(kernels, variables, count, rows.rows_in(tile),

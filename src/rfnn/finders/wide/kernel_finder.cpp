@@ -1,0 +1,251 @@
+#include "rfnn/finders/wide/kernel_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rfnn/core/random.hpp"
+#include "rfnn/finders/wide/closed_fit.hpp"
+#include "rfnn/finders/wide/closed_parts.hpp"
+#include "rfnn/finders/wide/law_search.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
+
+namespace rfnn::wide {
+namespace {
+
+/// How a closed form is fitted to rows.
+struct FitSize {
+  std::size_t centres = 0;  ///< 0: all rows, exactly
+  int steps = 0;            ///< then with all rows as centres, at most so many
+};
+
+struct KernelRecipe final : finders::Recipe {
+  LearntLaw learnt;
+  double lambda = 0.0;
+  FitSize size;
+  /// With some rows as centres: the sums over the training rows, and the rows held out, which are all that is new when
+  /// it comes to all rows.
+  std::shared_ptr<const CentreSums> sums;
+  rows::RowState held_out;
+};
+
+double cube(double n) { return n * n * n; }
+
+/// Multiply-adds of a fit.
+double fit_cost(const FitSize& size, std::size_t rows, double entry, std::size_t lambdas) {
+  const auto n = static_cast<double>(rows), m = static_cast<double>(size.centres);
+  if (size.centres == 0) return static_cast<double>(lambdas) * (cube(n) / 6.0 + n * n / 2.0 * entry);
+  // A step: all pairs once in single precision, and twice those of rows and centres.
+  const double step = n * n / 4.0 * entry + 2.0 * n * m * entry;
+  return n * m * m / 2.0 + 2.0 * n * m * entry + static_cast<double>(lambdas) * cube(m) / 6.0 + size.steps * step;
+}
+
+class KernelSearch {
+ public:
+  KernelSearch(const Options& options, const finders::Search& search)
+      : search_(search),
+        rows_(search.train),
+        seed_(options.seed + search.member),
+        laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt) {}
+
+  std::optional<finders::FoundBlock> find() {
+    search_.tell("a law of frequencies");
+    const auto* const hint = dynamic_cast<const KernelRecipe*>(search_.hint);
+    std::optional<LearntLaw> law;
+    if (hint != nullptr && search_.to_stand_on) {
+      law = hint->learnt;
+    } else if (hint != nullptr) {
+      law = laws_.go_on(hint->learnt, hint->learnt.shape, hint->learnt.rows);
+    } else {
+      law = laws_.begin({2, false}, tuning::law_rows_at_first);
+      if (law && limited()) consider(*law, quick_size(), {law->noise});
+      if (law) learn_on(*law);
+    }
+    if (!law) return std::move(best_);
+    search_.tell("the closed form of its features");
+    const bool complete = !search_.interrupt.stopped() && consider(*law, full_size(*law), lambdas(*law));
+    if (best_) best_->record.complete = complete;
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool limited() const { return std::isfinite(search_.seconds_left()); }
+
+  /// Does it take less than this share of the time left, at the rate of the last likelihoods?
+  [[nodiscard]] bool in_time(double operations, double share) const {
+    return !limited() || operations / std::max(laws_.rate(), tuning::least_rate) < share * search_.seconds_left();
+  }
+
+  /// More rows, richer laws there, and more rows again, as far as the effort goes.
+  void learn_on(LearntLaw& law) {
+    go_on(law, tuning::law_rows_later);
+    for (const LawShape shape : {LawShape{2, true}, LawShape{3, false}}) {
+      LawShape richer = shape;
+      richer.mapped = richer.mapped || law.shape.mapped;
+      if (search_.interrupt.stopped() || !worth_trying(shape, law) ||
+          !in_time(tuning::likelihoods_later * laws_.cost_of(richer, law.rows), tuning::time_for_law))
+        continue;
+      std::optional<LearntLaw> rival = laws_.go_on(law, richer, law.rows);
+      if (rival && better(*rival, law)) law = std::move(*rival);
+    }
+    go_on(law, static_cast<std::size_t>(
+                   std::clamp(std::cbrt(tuning::share_of_law * search_.operations / tuning::likelihoods),
+                              tuning::fewest_rows_of_law, tuning::most_rows_of_law)));
+  }
+
+  void go_on(LearntLaw& law, std::size_t count) {
+    const std::size_t rows = std::min(count, rows_.count());
+    if (rows <= law.rows || search_.interrupt.stopped() ||
+        !in_time(tuning::likelihoods_later * laws_.cost_of(law.shape, rows), tuning::time_for_law))
+      return;
+    if (std::optional<LearntLaw> better = laws_.go_on(law, law.shape, rows)) law = std::move(*better);
+  }
+
+  [[nodiscard]] bool worth_trying(const LawShape& shape, const LearntLaw& law) const {
+    const auto d = static_cast<double>(rows_.inputs()), n = static_cast<double>(law.rows * rows_.outputs());
+    return shape.mapped ? d >= 2.0 && n >= tuning::rows_per_map_entry * d * d : n >= tuning::rows_per_scale * 2.0 * d;
+  }
+
+  /// By likelihood, less what a number costs; half of that where rows that neither law was learnt from agree.
+  [[nodiscard]] bool better(const LearntLaw& rival, const LearntLaw& law) {
+    const double price =
+        0.5 * static_cast<double>(rival.x.size() - law.x.size()) * std::log(static_cast<double>(law.rows));
+    const std::size_t others = std::min(rows_.count() - law.rows, tuning::most_judging_rows);
+    if (others < tuning::fewest_judging_rows) return rival.cost + price < law.cost;
+    if (!(rival.cost + 0.5 * price < law.cost)) return false;
+    const std::optional<double> of_law = error_on_others(law, others), of_rival = error_on_others(rival, others);
+    return of_law && of_rival && *of_rival < tuning::gain_of_richer * *of_law;
+  }
+
+  [[nodiscard]] std::optional<double> error_on_others(const LearntLaw& law, std::size_t count) {
+    const rows::RowState sample = laws_.sample(law.rows), others = laws_.others(law.rows, count);
+    const std::optional<ClosedFit> fit = fit_exactly(search_.work, sample, law.law, {law.noise}, {}, search_.interrupt);
+    if (!fit) return std::nullopt;
+    return error_of(search_.work, law.law, fit->centres, fit->coefficients, others, search_.interrupt);
+  }
+
+  [[nodiscard]] FitSize quick_size() const {
+    return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
+  }
+
+  /// The largest that there is time for. What it takes again when it comes to all rows differs.
+  [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
+    struct Choice {
+      FitSize size;
+      double share;  ///< of the time left that it may take
+    };
+    std::vector<Choice> choices;
+    const bool all = !search_.to_stand_on, exact = rows_.count() <= tuning::most_exact_rows;
+    if (all && exact) choices.push_back({{0, 0}, tuning::time_for_exact});
+    for (const int steps : tuning::steps_of_all)
+      if (all && !exact) choices.push_back({{tuning::centres_beside_all, steps}, tuning::time_for_all});
+    for (const std::size_t centres : tuning::centres) choices.push_back({{centres, 0}, tuning::time_for_centres});
+    for (const Choice& choice : choices) {
+      if (choice.size.centres >= rows_.count()) continue;
+      const double cost =
+          fit_cost(choice.size, rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
+      if (limited() ? in_time(cost, choice.share) : cost <= tuning::share_of_fit * search_.operations)
+        return choice.size;
+    }
+    return quick_size();
+  }
+
+  [[nodiscard]] std::vector<double> lambdas(const LearntLaw& law) const {
+    const double noise = std::max(law.noise, tuning::least_lambda);
+    if (rows_.count() > tuning::most_exact_rows) return {noise, 0.3 * noise, 0.1 * noise, 3.0 * noise};
+    if (rows_.count() <= tuning::quick_rows) return {noise, 0.3 * noise, 3.0 * noise, 0.1 * noise, 10.0 * noise};
+    return {noise, 0.3 * noise, 3.0 * noise};
+  }
+
+  /// Fits, and keeps what is better on the rows held out. False when interrupted.
+  bool consider(const LearntLaw& law, const FitSize& size, const std::vector<double>& lambdas) {
+    auto recipe = std::make_shared<KernelRecipe>();
+    recipe->learnt = law;
+    recipe->size = size;
+    std::optional<ClosedFit> fit;
+    if (size.centres == 0)
+      fit = fit_exactly(search_.work, rows_, law.law, lambdas, search_.held_out, search_.interrupt);
+    else
+      fit = fit_by_centres(*recipe, lambdas);
+    if (!fit) return false;
+    if (size.centres == 0 && search_.held_out.count() > 0) {
+      const std::optional<double> error =
+          error_of(search_.work, law.law, fit->centres, fit->coefficients, search_.held_out, search_.interrupt);
+      fit->judged = error ? *error : fit->judged;
+    }
+    if (best_ && !(fit->judged < judged_)) return !search_.interrupt.stopped();
+    judged_ = fit->judged;
+    recipe->lambda = fit->lambda;
+    best_.emplace();
+    Branch branch;
+    branch.closed_form = ClosedForm{law.law, std::move(fit->centres), std::move(fit->coefficients)};
+    best_->block.branches.push_back(std::move(branch));
+    best_->record = finders::record_of(Method::kernel, best_->block, rows_.count(), recipe->lambda, false);
+    best_->last = recipe->size.centres == 0 || recipe->size.steps > 0;
+    best_->recipe = std::move(recipe);
+    return !search_.interrupt.stopped();
+  }
+
+  [[nodiscard]] std::optional<ClosedFit> fit_by_centres(KernelRecipe& recipe, const std::vector<double>& lambdas) {
+    rows::RowWork& work = search_.work;
+    Interrupt& interrupt = search_.interrupt;
+    std::optional<CentreSums> sums = centre_sums(work, rows_, recipe.learnt.law, recipe.size.centres, seed_, interrupt);
+    if (!sums) return std::nullopt;
+    std::optional<ClosedFit> some = fit_some(work, recipe.learnt.law, *sums, search_.held_out, lambdas, interrupt);
+    std::optional<ClosedFit> all;
+    if (some && recipe.size.steps > 0)
+      all = fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, {some->lambda, 0.3 * some->lambda},
+                    recipe.size.steps, *some, interrupt);
+    if (!all || all->judged > some->judged) recipe.size.steps = 0;
+    recipe.sums = std::make_shared<CentreSums>(std::move(*sums));
+    recipe.held_out = search_.held_out;
+    return recipe.size.steps > 0 ? std::move(all) : std::move(some);
+  }
+
+  const finders::Search& search_;
+  const rows::RowState& rows_;
+  std::uint64_t seed_;
+  LawSearch laws_;
+  std::optional<finders::FoundBlock> best_;
+  double judged_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+std::optional<finders::FoundBlock> KernelFinder::find(const finders::Search& search) {
+  return KernelSearch(options_, search).find();
+}
+
+std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows::RowWork& work,
+                                         const rows::RowState& rows, Interrupt& interrupt) const {
+  const auto& recipe = static_cast<const KernelRecipe&>(*found.recipe);
+  std::optional<ClosedFit> fit;
+  if (recipe.size.centres == 0) {
+    fit = fit_exactly(work, rows, recipe.learnt.law, {recipe.lambda}, {}, interrupt);
+  } else {
+    std::optional<CentreSums> sums = *recipe.sums;
+    if (rows.count() != sums->rows + recipe.held_out.count() || rows.weighted())
+      sums = centre_sums(work, rows, recipe.learnt.law, recipe.size.centres, options_.seed, interrupt);
+    else if (!add_rows(work, recipe.held_out, recipe.learnt.law, *sums, interrupt))
+      return std::nullopt;
+    if (!sums) return std::nullopt;
+    if (recipe.size.steps > 0) {
+      const ClosedForm& known = *found.block.branches.front().closed_form;
+      fit = fit_all(work, rows, recipe.learnt.law, *sums, {}, {recipe.lambda}, tuning::steps_to_all_rows,
+                    {known.centres, known.coefficients, recipe.lambda, 0.0}, interrupt);
+    } else {
+      fit = fit_some(work, recipe.learnt.law, *sums, {}, {recipe.lambda}, interrupt);
+    }
+  }
+  if (!fit || interrupt.stopped()) return std::nullopt;
+  Block block;
+  block.branches.emplace_back();
+  block.branches.back().closed_form =
+      ClosedForm{recipe.learnt.law, std::move(fit->centres), std::move(fit->coefficients)};
+  return block;
+}
+
+}  // namespace rfnn::wide
