@@ -67,7 +67,7 @@ std::string summary_of(const Model& model) {
                             {"empty_validation_mse", number(model.history.empty_validation_mse)},
                             {"inputs", std::move(inputs)},
                             {"variables", std::move(seen)}};
-  return summary.dump(-1, ' ', false, io::Json::error_handler_t::replace);
+  return io::json_text(summary);
 }
 
 }  // namespace

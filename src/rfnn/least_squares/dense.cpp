@@ -1,7 +1,6 @@
 #include "rfnn/least_squares/dense.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -55,13 +54,19 @@ std::optional<Eigen::VectorXd> symmetric_eigenvalues(const Eigen::Ref<const Eige
   return solver.eigenvalues();
 }
 
-HouseholderQr::HouseholderQr(Eigen::MatrixXd matrix) : packed_(std::move(matrix)) {
+HouseholderQr::HouseholderQr(Eigen::Ref<Eigen::MatrixXd> matrix) : packed_(matrix) {
   const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> decomposition(packed_);
   coefficients_ = decomposition.hCoeffs();
 }
 
 void HouseholderQr::apply_transpose(Eigen::Ref<Eigen::MatrixXd> right) const {
   right.applyOnTheLeft(Eigen::householderSequence(packed_, coefficients_.conjugate()).adjoint());
+}
+
+PivotedQr pivoted_qr(const Eigen::Ref<const Eigen::MatrixXd>& matrix, Eigen::Ref<Eigen::MatrixXd> right) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(matrix);
+  right.applyOnTheLeft(decomposition.householderQ().adjoint());
+  return {decomposition.matrixR().triangularView<Eigen::Upper>(), decomposition.colsPermutation().indices()};
 }
 
 Eigen::MatrixXd shortest_solution(const Eigen::Ref<const Eigen::MatrixXd>& matrix,

@@ -83,7 +83,7 @@ std::string results_json(const Study& study, const StudyResult& result, const st
                      {"summary", std::move(summary)},
                      {"runs", std::move(runs)},
                      {"missing", std::move(missing)}};
-  return json.dump(1) + "\n";
+  return io::json_text(json, 1) + "\n";
 }
 
 }  // namespace rfnn::reproduction
