@@ -8,10 +8,13 @@
 
 namespace rfnn::dense {
 
+bool cholesky_in_place(Eigen::Ref<Eigen::MatrixXd> matrix) {
+  return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower>(matrix).info() == Eigen::Success;
+}
+
 Cholesky::Cholesky(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double shift) : factor_(matrix) {
   factor_.diagonal().array() += shift;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> decomposition(factor_);
-  positive_definite_ = decomposition.info() == Eigen::Success && factor_.diagonal().allFinite();
+  positive_definite_ = cholesky_in_place(factor_) && factor_.diagonal().allFinite();
 }
 
 double Cholesky::log_determinant() const { return 2.0 * factor_.diagonal().array().log().sum(); }

@@ -10,7 +10,11 @@
 
 namespace rfnn::dense {
 
-/// L Lᵀ = A, by Cholesky's method.
+/// L Lᵀ = A, by Cholesky's method: L in place of the lower triangle of A, which is all that is read. False where A is
+/// not positive definite to rounding.
+bool cholesky_in_place(Eigen::Ref<Eigen::MatrixXd> matrix);
+
+/// The same, with what is solved by it.
 class Cholesky {
  public:
   Cholesky() = default;

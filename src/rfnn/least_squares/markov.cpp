@@ -86,8 +86,8 @@ struct Numbers {
 constexpr std::size_t rows_between_looks = 2048;
 
 /// The filter and the way back, for states of n numbers.
-/// Matrices this small are multiplied entry by entry (lazyProduct): blocks for the cache would cost more than they save,
-/// in the running and in the compiling.
+/// Matrices this small are multiplied entry by entry (lazyProduct): blocks for the cache would cost more than they
+/// save, in the running and in the compiling.
 template <int n>
 class Filter {
  public:
