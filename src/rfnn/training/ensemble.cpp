@@ -267,8 +267,8 @@ class Ensemble {
     const finders::FoundBlock& first = chosen_[0].blocks[0];
     if (first.record.method == Method::sequential) return tuning::grown_members;
     const std::size_t rows = run_.prepared.rows.order.size();
-    const bool worth_it = model_.used_inputs() > 2 &&
-                          (rows <= tuning::side_by_side_rows || run_.supervision.budget.limited());
+    const bool worth_it =
+        model_.used_inputs() > 2 && (rows <= tuning::side_by_side_rows || run_.supervision.budget.limited());
     return first.record.method == Method::kernel && first.last && !first.fitted_to_all && worth_it
                ? tuning::members_with_laws
                : 1;
