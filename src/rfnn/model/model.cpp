@@ -99,8 +99,8 @@ void check_law(const FrequencyLaw& law, std::size_t variables, const std::string
 void check_closed_form(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
   const ClosedForm& form = *branch.closed_form;
   if (branch.kind == BranchKind::state) fail(place + " is of the state alone, which a closed form cannot be");
-  if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty())
-    fail(place + " has frequencies beside its closed form");
+  if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty() || !branch.trend.empty())
+    fail(place + " has frequencies or a trend beside its closed form");
   if (form.centres.cols() != variables)
     fail(place + " has centres of " + std::to_string(form.centres.cols()) + " variables, not " +
          std::to_string(variables));
@@ -112,6 +112,15 @@ void check_closed_form(const Branch& branch, std::size_t variables, std::size_t 
   if (!all_finite(form.coefficients.data(), form.coefficients.size()))
     fail(place + " has a coefficient that is not finite");
   check_law(form.law, variables, place);
+}
+
+void check_trend(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
+  if (branch.trend.empty()) return;
+  if ((branch.trend.rows() - 1) % std::max<std::size_t>(variables, 1) != 0 || branch.trend.cols() != outputs)
+    fail(place + " has a trend of " + std::to_string(branch.trend.rows()) + " × " +
+         std::to_string(branch.trend.cols()) + " numbers for " + std::to_string(variables) + " variables and " +
+         std::to_string(outputs) + " outputs");
+  if (!all_finite(branch.trend.data(), branch.trend.size())) fail(place + " has a trend that is not finite");
 }
 
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
@@ -130,6 +139,7 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
   if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size()))
     fail(place + " has an amplitude that is not finite");
   check_lattice(branch, place);
+  check_trend(branch, variables, outputs, place);
 }
 
 /// A closed form is a sum of its own, so that there may be several, after the branches of features.
