@@ -52,6 +52,18 @@ TEST(Random, AValueIsAFunctionOfItsPlaceAlone) {
   }
 }
 
+TEST(Random, AnAddressHasFourNumbersAndTheTwoOfASampledBlockAreTheMiddleOnes) {
+  EXPECT_EQ(Stream({7, 2, 1}, Purpose::proposal).bits(5), Stream(7, Purpose::proposal, 2, 1).bits(5));
+  const Address address{7, 2, 1, 3};
+  std::set<std::uint64_t> seen = {Stream(address, Purpose::pool).bits(5), Stream(address, Purpose::choice).bits(5)};
+  for (std::uint64_t Address::*number : {&Address::seed, &Address::member, &Address::attempt, &Address::part}) {
+    Address other = address;
+    ++(other.*number);
+    seen.insert(Stream(other, Purpose::pool).bits(5));
+  }
+  EXPECT_EQ(seen.size(), 6U);
+}
+
 std::vector<Stream> neighbours() {
   std::vector<Stream> streams;
   for (const Purpose purpose : {Purpose::initial, Purpose::proposal, Purpose::acceptance, Purpose::split,

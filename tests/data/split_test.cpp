@@ -178,6 +178,18 @@ TEST(BlockRows, EveryPartitionIsEquallyLikely) {
   EXPECT_LT(chi_square, 5 + 5 * std::sqrt(10.0));
 }
 
+TEST(SomeOf, AscendsAndHasAsManyAsThereAre) {
+  const std::vector<std::size_t> some = some_of(50, 20, {3, 1}, Purpose::logarithm_rows);
+  EXPECT_EQ(some.size(), 20U);
+  EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
+  EXPECT_EQ(std::set<std::size_t>(some.begin(), some.end()).size(), 20U);
+  EXPECT_LT(some.back(), 50U);
+  EXPECT_NE(some, some_of(50, 20, {3, 2}, Purpose::logarithm_rows));
+  EXPECT_NE(some, some_of(50, 20, {3, 1}, Purpose::trial_rows));
+  EXPECT_EQ(some_of(5, 20, {3, 1}, Purpose::logarithm_rows), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(some_of(0, 3, {3, 1}, Purpose::logarithm_rows).empty());
+}
+
 TEST(ProposalRows, AreARandomShareOfTheBlock) {
   const auto of = [](double fraction, std::size_t count, std::vector<std::size_t> rows = {}, std::int64_t block = 1,
                      std::uint64_t seed = 1) { return proposal_rows(fraction, count, std::move(rows), block, seed); };

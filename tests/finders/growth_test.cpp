@@ -71,7 +71,7 @@ TEST(Growth, FindsTheLinesOfAMultiscaleTarget) {
   const Problem problem(600, 80, 1, multiscale);
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     GrowthPlan plan = plan_for(problem, 6);
-    plan.seed = seed;
+    plan.address.seed = seed;
     const GrownBlock grown = grow(problem, plan);
     EXPECT_TRUE(grown.complete);
     EXPECT_LT(grown.held_out, 1e-15 * one_thread().mean_squares(problem.held_out).sum()) << seed;
@@ -98,7 +98,7 @@ TEST(Growth, NoiseGrowsNothing) {
     const Problem problem(
         400, 200, 1, [](const double*) { return 0.0; }, 1.0, seed);
     GrowthPlan plan = plan_for(problem, 24);
-    plan.seed = seed;
+    plan.address.seed = seed;
     const GrownBlock grown = grow(problem, plan);
     // What fits the rows by chance fits no others, but for a few features by chance again.
     if (grown.block.size() == 0) ++nothing;
@@ -210,7 +210,7 @@ TEST(Growth, SameForAnyThreadsAndAnotherForAnotherSeed) {
     for (std::size_t f = 0; f < alone.block.size(); ++f)
       EXPECT_EQ(grown.block.features[f].frequency, alone.block.features[f].frequency);
   }
-  for (std::uint64_t* number : {&plan.seed, &plan.member, &plan.block}) {
+  for (std::uint64_t* number : {&plan.address.seed, &plan.address.member, &plan.address.attempt}) {
     ++*number;
     EXPECT_NE(grow(problem, plan).held_out, alone.held_out);
     --*number;

@@ -32,7 +32,7 @@ TEST(Screening, TellsTheInputsThatMatter) {
   rows::RowWork& passes = *work;
   Interrupt never;
   const std::vector<double> chances =
-      screen_inputs(passes, rows_of(2000, 12, 1, target), rows_of(200, 12, 2, target), 1, 0, never);
+      screen_inputs(passes, rows_of(2000, 12, 1, target), rows_of(200, 12, 2, target), {1}, never);
   ASSERT_EQ(chances.size(), 12U);
   for (std::size_t k = 0; k < 12; ++k) {
     if (k == 1 || k == 4)
@@ -49,10 +49,10 @@ TEST(Screening, FindsAWeakInputInWhatIsLeft) {
   const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   rows::RowWork& passes = *work;
   Interrupt never;
-  // Whether the block has found the little it does or not.
-  for (const std::uint64_t seed : {1U, 3U, 6U}) {
+  // Whether the block has found the little it does or not, and whether it took few features (seeds 2 and 3) or more.
+  for (const std::uint64_t seed : {1U, 2U, 3U, 6U}) {
     const std::vector<double> chances =
-        screen_inputs(passes, rows_of(4000, 9, 3, target), rows_of(400, 9, 4, target), seed, 0, never);
+        screen_inputs(passes, rows_of(4000, 9, 3, target), rows_of(400, 9, 4, target), {seed}, never);
     EXPECT_GT(chances[7], tuning::screened_out) << seed;
     EXPECT_EQ(chances[3], tuning::screened_out) << seed;
   }
@@ -63,10 +63,10 @@ TEST(Screening, FewInputsAndInterruptsLeaveAll) {
   const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   rows::RowWork& passes = *work;
   Interrupt never;
-  EXPECT_EQ(screen_inputs(passes, rows_of(300, 3, 1, target), rows_of(50, 3, 2, target), 1, 0, never),
+  EXPECT_EQ(screen_inputs(passes, rows_of(300, 3, 1, target), rows_of(50, 3, 2, target), {1}, never),
             std::vector<double>(3, 1.0));
   Interrupt stop([] { return false; });
-  EXPECT_EQ(screen_inputs(passes, rows_of(300, 5, 1, target), rows_of(50, 5, 2, target), 1, 0, stop),
+  EXPECT_EQ(screen_inputs(passes, rows_of(300, 5, 1, target), rows_of(50, 5, 2, target), {1}, stop),
             std::vector<double>(5, 1.0));
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -175,6 +176,29 @@ TEST(Layers, EveryPrivateFolderHasItsNamespace) {
   EXPECT_TRUE(wrong.empty()) << lines(wrong);
 }
 
+/// Purposes of random numbers that a text draws for.
+std::set<std::string> purposes_of(const std::string& text) {
+  static const std::regex used("Purpose::([a-z_]+)");
+  std::set<std::string> names;
+  for (std::sregex_iterator match(text.begin(), text.end(), used), end; match != end; ++match)
+    names.insert((*match)[1]);
+  return names;
+}
+
+// Streams of one purpose are told apart by their addresses alone: two places that draw for the same one may come to
+// share their numbers.
+TEST(Layers, EveryPurposeOfRandomNumbersHasOnePlace) {
+  std::map<std::string, std::string> places;
+  std::vector<std::string> wrong;
+  for (const std::string& file : library_files())
+    for (const std::string& purpose : purposes_of(read(source_root() / file))) {
+      const auto [known, fresh] = places.emplace(purpose, file);
+      if (!fresh) wrong.push_back(file + " draws for " + purpose + ", and so does " + known->second);
+    }
+  EXPECT_GT(places.size(), 20U);
+  EXPECT_TRUE(wrong.empty()) << lines(wrong);
+}
+
 TEST(Layers, PublicHeadersReachOnlyPublicHeadersAndNoPrivateDependency) {
   const auto headers = public_headers();
   EXPECT_TRUE(headers.contains("rfnn/rfnn.hpp"));
@@ -229,6 +253,10 @@ TEST(LayerCheck, KnowsTheNamespacesOfFolders) {
   EXPECT_EQ(namespace_violations("rfnn/least_squares/a.hpp", "namespace rfnn {\n").size(), 1U);
   EXPECT_EQ(namespace_violations("rfnn/io/a.hpp", "namespace rfnn {\n").size(), 1U);
   EXPECT_TRUE(namespace_violations("rfnn/model/a.hpp", "namespace rfnn {\n").empty());
+}
+
+TEST(LayerCheck, FindsPurposes) {
+  EXPECT_EQ(purposes_of("Stream(seed, Purpose::pool); Purpose::law_rows"), (std::set<std::string>{"law_rows", "pool"}));
 }
 
 TEST(LayerCheck, KnowsPrivateDependencies) {

@@ -21,8 +21,8 @@ struct Counted {
 
 IterativeResult run(Counted& counted, double lambda, double tolerance, std::int64_t max_iterations,
                     Eigen::MatrixXd& b) {
-  return conjugate_gradients(std::ref(counted), counted.s.a.transpose() * counted.s.r,
-                             static_cast<double>(counted.s.a.rows()), lambda, tolerance, max_iterations, b);
+  return solve_iteratively(std::ref(counted), counted.s.a.transpose() * counted.s.r,
+                           static_cast<double>(counted.s.a.rows()), lambda, tolerance, max_iterations, b);
 }
 
 /// (1/N)|A b − r|² + λ|b|²
@@ -153,13 +153,13 @@ TEST(ConjugateGradients, AProductThatIsNotFiniteOrNotPositiveKeepsTheBest) {
     return true;
   };
   Eigen::MatrixXd b = Eigen::MatrixXd::Zero(5, 1);
-  EXPECT_FALSE(conjugate_gradients(broken, rhs, 10, 1e-3, 1e-10, 100, b).converged);
+  EXPECT_FALSE(solve_iteratively(broken, rhs, 10, 1e-3, 1e-10, 100, b).converged);
   EXPECT_EQ(b.norm(), 0.0);
   const auto negative = [&](const Eigen::MatrixXd& v, Eigen::MatrixXd& result) {
     result = -v;
     return true;
   };
-  EXPECT_FALSE(conjugate_gradients(negative, rhs, 10, 0.0, 1e-10, 100, b).converged);
+  EXPECT_FALSE(solve_iteratively(negative, rhs, 10, 0.0, 1e-10, 100, b).converged);
   EXPECT_EQ(b.norm(), 0.0);
 }
 

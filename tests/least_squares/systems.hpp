@@ -123,8 +123,8 @@ inline Eigen::MatrixXd solve_iterative(const System& s, double lambda, double to
     result.noalias() = s.a.transpose() * (s.a * v);
     return true;
   };
-  least_squares::conjugate_gradients(product, s.a.transpose() * s.r, static_cast<double>(s.a.rows()), lambda, tolerance,
-                                     5000, b);
+  least_squares::solve_iteratively(product, s.a.transpose() * s.r, static_cast<double>(s.a.rows()), lambda, tolerance,
+                                   5000, b);
   return b;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -173,8 +174,12 @@ TEST(Automatic, IrrelevantInputsCostLittle) {
   };
   Options options = one_thread();
   options.members = 1;
-  const Model model = fit(with_irrelevant(800, 12, 1), options);
-  EXPECT_LT(error_on(model, with_irrelevant(500, 12, 2)), 1e-4);
+  const Dataset data = with_irrelevant(800, 12, 1), test = with_irrelevant(500, 12, 2);
+  std::vector<double> errors;
+  for (options.seed = 1; options.seed <= 3; ++options.seed) errors.push_back(error_on(fit(data, options), test));
+  std::sort(errors.begin(), errors.end());
+  EXPECT_LT(errors[1], 1e-6);
+  EXPECT_LT(errors[2], 1e-4);
 }
 
 TEST(Automatic, FewRowsAndOddOnes) {

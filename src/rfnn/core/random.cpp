@@ -8,10 +8,9 @@
 namespace rfnn {
 namespace {
 
-r123::Philox4x64::ctr_type draw(std::uint64_t seed, std::uint64_t purpose, std::uint64_t a, std::uint64_t b,
-                                std::uint64_t index) {
-  const r123::Philox4x64::ctr_type counter = {{index, a, b, 0}};
-  const r123::Philox4x64::key_type key = {{seed, purpose}};
+r123::Philox4x64::ctr_type draw(const Address& address, Purpose purpose, std::uint64_t index) {
+  const r123::Philox4x64::ctr_type counter = {{index, address.member, address.attempt, address.part}};
+  const r123::Philox4x64::key_type key = {{address.seed, static_cast<std::uint64_t>(purpose)}};
   return r123::Philox4x64()(counter, key);
 }
 
@@ -20,12 +19,12 @@ double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12) +
 
 }  // namespace
 
-std::uint64_t Stream::bits(std::uint64_t index) const { return draw(seed_, purpose_, a_, b_, index)[0]; }
+std::uint64_t Stream::bits(std::uint64_t index) const { return draw(address_, purpose_, index)[0]; }
 
 double Stream::uniform(std::uint64_t index) const { return open_unit(bits(index)); }
 
 double Stream::normal(std::uint64_t index) const {
-  const auto words = draw(seed_, purpose_, a_, b_, index);
+  const auto words = draw(address_, purpose_, index);
   return std::sqrt(-2.0 * std::log(open_unit(words[0]))) * std::cos(2.0 * std::numbers::pi * open_unit(words[1]));
 }
 

@@ -15,10 +15,9 @@ namespace {
 
 /// An integer in [0, bound), each equally likely: the high word of bits × bound, drawn again in the rare case that
 /// would favour some.
-std::uint64_t bounded(std::uint64_t seed, Purpose purpose, std::uint64_t block, std::uint64_t index,
-                      std::uint64_t bound) {
-  for (std::uint64_t attempt = 0;; ++attempt) {
-    const std::uint64_t bits = Stream(seed, purpose, block, attempt).bits(index);
+std::uint64_t bounded(Address address, Purpose purpose, std::uint64_t index, std::uint64_t bound) {
+  for (;; ++address.attempt) {
+    const std::uint64_t bits = Stream(address, purpose).bits(index);
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(bits) * bound;
     const auto low = static_cast<std::uint64_t>(product);
@@ -31,7 +30,7 @@ std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint
   std::vector<std::size_t> order(rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = 0; i < count; ++i)
-    std::swap(order[i], order[i + bounded(seed, Purpose::block_rows, block, i, rows - i)]);
+    std::swap(order[i], order[i + bounded({seed, block}, Purpose::block_rows, i, rows - i)]);
   return order;
 }
 
@@ -85,6 +84,15 @@ Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, d
   return split;
 }
 
+std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted, const Address& address, Purpose purpose) {
+  // One by one, each with the probability that makes every subset equally likely: no list of all is needed.
+  std::vector<std::size_t> chosen;
+  chosen.reserve(std::min(wanted, count));
+  for (std::size_t i = 0; chosen.size() < wanted && i < count; ++i)
+    if (bounded(address, purpose, i, count - i) < wanted - chosen.size()) chosen.push_back(i);
+  return chosen;
+}
+
 std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std::size_t rows, std::int64_t blocks,
                                     std::int64_t block, std::uint64_t seed) {
   std::vector<std::size_t> chosen;
@@ -118,12 +126,10 @@ std::vector<std::size_t> proposal_rows(double fraction, std::size_t count, std::
   const auto wanted =
       std::max<std::size_t>(1, static_cast<std::size_t>(std::round(fraction * static_cast<double>(all))));
   if (wanted >= all) return rows;
-  // Row by row, each with the probability that makes every subset equally likely: no list of all rows is needed.
-  std::vector<std::size_t> chosen;
-  chosen.reserve(wanted);
-  for (std::size_t i = 0; chosen.size() < wanted; ++i)
-    if (bounded(seed, Purpose::proposal_rows, static_cast<std::uint64_t>(block), i, all - i) < wanted - chosen.size())
-      chosen.push_back(rows.empty() ? i : rows[i]);
+  std::vector<std::size_t> chosen =
+      some_of(all, wanted, {seed, static_cast<std::uint64_t>(block)}, Purpose::proposal_rows);
+  if (!rows.empty())
+    for (std::size_t& row : chosen) row = rows[row];
   return chosen;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rfnn/core/random.hpp"
 #include "rfnn/data/columns.hpp"
 #include "rfnn/options/options.hpp"
 
@@ -27,6 +28,9 @@ double held_out_share(const Options& options, std::size_t rows);
 /// its place.
 Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
                     std::uint64_t seed);
+
+/// `wanted` of the numbers below `count`, ascending, every subset equally likely; all of them where there are no more.
+std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted, const Address& address, Purpose purpose);
 
 /// The rows of block `block` (from 1) of `blocks`, ascending, out of `rows` training rows; empty: all of them.
 ///   same      all rows in every block

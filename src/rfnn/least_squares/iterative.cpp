@@ -186,7 +186,7 @@ class ConjugateGradients {
 
 }  // namespace
 
-IterativeResult conjugate_gradients(
+IterativeResult solve_iteratively(
     const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product, const Eigen::MatrixXd& rhs,
     double rows, double lambda, double tolerance, std::int64_t max_iterations, Eigen::MatrixXd& amplitudes) {
   return ConjugateGradients(product, rhs, rows * lambda, tolerance, amplitudes).run(max_iterations);

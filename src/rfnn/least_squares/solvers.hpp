@@ -77,12 +77,12 @@ struct IterativeResult {
   double relative_residual = 0.0;
 };
 
-/// Conjugate gradients on (AᵀA + NλI) B = AᵀR without a matrix: `product` writes AᵀA·V and returns false to stop.
-/// `amplitudes` holds the start (zeros, or the last solution) and receives the result. All outputs run together, each
-/// with its own step lengths; the residual is recomputed from time to time so that rounding does not pile up. Ends at
-/// |AᵀR − (AᵀA + NλI)B| ≤ tolerance·|AᵀR| in every output, when rounding allows no progress, or after `max_iterations`;
-/// the iterate of the lowest objective is kept. From zeros it finds the solution of smallest norm.
-IterativeResult conjugate_gradients(
+/// Conjugate gradients of the chain, on (AᵀA + NλI) B = AᵀR without a matrix: `product` writes AᵀA·V and returns false
+/// to stop. `amplitudes` holds the start (zeros, or the last solution) and receives the result. All outputs run
+/// together, each with its own step lengths; the residual is recomputed from time to time so that rounding does not
+/// pile up. Ends at |AᵀR − (AᵀA + NλI)B| ≤ tolerance·|AᵀR| in every output, when rounding allows no progress, or after
+/// `max_iterations`; the iterate of the lowest objective is kept. From zeros it finds the solution of smallest norm.
+IterativeResult solve_iteratively(
     const std::function<bool(const Eigen::MatrixXd& v, Eigen::MatrixXd& product)>& product, const Eigen::MatrixXd& rhs,
     double rows, double lambda, double tolerance, std::int64_t max_iterations, Eigen::MatrixXd& amplitudes);
 

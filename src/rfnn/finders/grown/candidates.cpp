@@ -59,7 +59,7 @@ std::vector<std::size_t> draw_inputs(std::size_t inputs, const std::vector<doubl
         very_many ? static_cast<std::size_t>(draws.uniform() * static_cast<double>(inputs)) % inputs : 0;
     for (std::size_t i = 0; i < inputs && (!very_many || chosen.size() < tuning::most_inputs_of_a_feature); ++i) {
       const std::size_t k = (start + i) % inputs;
-      if (draws.uniform() < 3.0 * weight[k]) chosen.push_back(k);
+      if (draws.uniform() < tuning::among_many * weight[k]) chosen.push_back(k);
     }
     if (chosen.empty()) chosen.push_back(draws.place(weight));
     return chosen;
@@ -84,7 +84,7 @@ std::vector<double> draw_direction(const std::vector<std::size_t>& chosen, const
   const double share = draws.uniform();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const double high = resolution.highest_of(chosen[i], chosen.size());
-    const double low = std::min(0.3 * std::numbers::pi / resolution.range[chosen[i]], high);
+    const double low = std::min(tuning::slowest * std::numbers::pi / resolution.range[chosen[i]], high);
     values[i] *= 1.0 / norm * low * std::exp(share * std::log(high / low));
   }
   return values;
@@ -139,8 +139,10 @@ std::vector<rows::Feature> draw_pool(BranchKind kind, std::size_t inputs, const 
     if (kind != BranchKind::input && variables > inputs)
       chosen.push_back(inputs + draws.place(std::vector<double>(variables - inputs, 1.0)));
     if (kind == BranchKind::state) {
-      const double high = std::min(resolution.highest[chosen[0]], 200.0), low = std::min(0.3, high);
-      const double value = c % 2 == 0 ? stratum * std::min(high, 30.0) : log_uniform(draws, low, high);
+      const double high = std::min(resolution.highest[chosen[0]], tuning::fastest_of_state),
+                   low = std::min(tuning::slowest_of_state, high);
+      const double value =
+          c % 2 == 0 ? stratum * std::min(high, tuning::usual_of_state) : log_uniform(draws, low, high);
       pool.push_back(on_variables(variables, chosen, {value}));
       continue;
     }
@@ -167,7 +169,7 @@ bool LineSpectrum::strongest(const rows::RowState& rows, const rows::TiledColumn
       all[k] += re * re + im * im;
     }
   }
-  const double least = 1e-3 * *std::max_element(all.begin(), all.end());
+  const double least = tuning::drawn_at_all * *std::max_element(all.begin(), all.end());
   pool.clear();
   power.clear();
   for (std::size_t k = 0; k <= count_; ++k) {

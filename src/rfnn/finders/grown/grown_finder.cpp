@@ -56,7 +56,7 @@ std::optional<finders::FoundBlock> GrownFinder::find(const finders::Search& sear
   if (search.attempt == 1) {
     search.tell("which inputs matter");
     screened_ =
-        screen_inputs(search.work, search.train, search.held_out, options_.seed, search.member, search.interrupt);
+        screen_inputs(search.work, search.train, search.held_out, {options_.seed, search.member}, search.interrupt);
   }
   const Resolution resolution = resolution_of(search.train);
   std::optional<GrownBlock> best;
@@ -125,9 +125,7 @@ GrowthPlan GrownFinder::plan(const finders::Search& search, bool joint) const {
   if (growth.weight.empty()) growth.weight = screened_;
   for (std::size_t k = 0; k < screened_.size(); ++k)
     if (screened_[k] <= tuning::screened_out) growth.weight[k] = std::min(growth.weight[k], tuning::screened_out);
-  growth.seed = options_.seed;
-  growth.member = search.member;
-  growth.block = search.attempt;
+  growth.address = {options_.seed, search.member, search.attempt};
   growth.constant = first;
   growth.steps = options_.refine ? tuning::refinement_steps : 0;
   if (outputs == 1) {

@@ -22,8 +22,8 @@ class Growth {
         resolution_(resolution),
         plan_(plan),
         interrupt_(interrupt),
-        pool_stream_(plan.seed, Purpose::initial, plan.member, plan.block),
-        choice_stream_(plan.seed, Purpose::proposal, plan.member, plan.block),
+        pool_stream_(plan.address, plan.pool_purpose),
+        choice_stream_(plan.address, plan.choice_purpose),
         ridge_(plan.least_ridge),
         halves_(judge) {}
 
@@ -56,15 +56,15 @@ class Growth {
     std::size_t batch = 1;
     for (std::uint64_t turn = 0; block_.size() < plan_.features && without_gain_ < plan_.patience; ++turn) {
       const double before = best_.held_out;
-      const std::size_t few =
-          std::min(std::max({std::size_t{1}, block_.size() / 5, batch}), plan_.features - block_.size());
+      const std::size_t few = std::min(std::max({std::size_t{1}, block_.size() / tuning::features_a_turn, batch}),
+                                       plan_.features - block_.size());
       if (!propose(turn, few) || !refine_and_settle(1) || !judge()) return false;
       if (misfit_.mean_square < tuning::exact * energy_ || best_.held_out <= plan_.enough) break;
       if (telling() && !prune()) return false;
       // Where single features gain little, more of them are added at a time.
       const double gain = 1.0 - best_.held_out / before;
       if (gain < tuning::little_gain)
-        batch = std::min(2 * few, std::max<std::size_t>(plan_.features / 8, 1));
+        batch = std::min(2 * few, std::max<std::size_t>(plan_.features / tuning::turns_at_least, 1));
       else if (gain > tuning::much_gain)
         batch = 1;
     }

@@ -27,7 +27,8 @@ struct GrowthPlan {
   std::optional<double> ridge;  ///< given, instead of chosen
   std::vector<double> weight;   ///< chances of the inputs at the start, at most 1; 0: never; empty: 1 each
   bool constant = false;  ///< begin with the frequency 0: the mean over the rows is not the constant of a sum of lines
-  std::uint64_t seed = 1, member = 0, block = 1;
+  Address address = {};   ///< of the random numbers
+  Purpose pool_purpose = Purpose::pool, choice_purpose = Purpose::choice;
 };
 
 struct GrownBlock {

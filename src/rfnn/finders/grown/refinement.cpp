@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rfnn/finders/grown/tuning.hpp"
 #include "rfnn/least_squares/shifted_cholesky.hpp"
 
 namespace rfnn::grown {
@@ -78,9 +79,7 @@ Misfit solve_amplitudes(const rows::FeatureSums& sums, double rows, double lambd
 bool refine(rows::RowWork& work, const rows::RowState& rows, double lambda, std::int64_t steps, double enough,
             rows::FeatureBlock& block, Misfit& misfit, Interrupt& interrupt) {
   const auto count = static_cast<double>(rows.count());
-  // A damping below this is no damping; one above it no step.
-  constexpr double least_damping = 1e-9, largest_damping = 1e6;
-  double damping = 1e-3;
+  double damping = tuning::first_damping;
   rows::JacobianSums sums;
   Eigen::VectorXd frequencies, energy;
   Eigen::MatrixXd amplitudes;
@@ -90,7 +89,7 @@ bool refine(rows::RowWork& work, const rows::RowState& rows, double lambda, std:
     const StepEquations equations(sums, block.amplitudes, count * lambda);
     bool taken = false;
     const double before = misfit.objective;
-    for (; !taken && damping <= largest_damping; damping *= taken ? 1.0 : 5.0) {
+    for (; !taken && damping <= tuning::largest_damping; damping *= taken ? 1.0 : tuning::more_damping) {
       if (!equations.step(damping, frequencies, amplitudes)) continue;
       const rows::FeatureBlock trial = moved(block, frequencies, amplitudes);
       if (!work.misfit(rows, trial, energy, interrupt)) return false;
@@ -101,7 +100,7 @@ bool refine(rows::RowWork& work, const rows::RowState& rows, double lambda, std:
       taken = true;
     }
     if (!taken) break;
-    damping = std::max(damping * 0.2, least_damping);
+    damping = std::max(damping * tuning::less_damping, tuning::least_damping);
     if (before - misfit.objective < enough * before) break;
   }
   return true;

@@ -25,27 +25,28 @@ rows::FeatureBlock restricted_to(const std::vector<double>& bends, const rows::F
 }  // namespace
 
 std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
-                                  std::uint64_t seed, std::uint64_t member, Interrupt& interrupt) {
+                                  const Address& address, Interrupt& interrupt) {
   const std::size_t inputs = train.inputs();
   const std::vector<double> all(inputs, 1.0);
   if (inputs <= tuning::unscreened_inputs || inputs > train.count()) return all;
-  const Stream drawing(seed, Purpose::proposal_rows, 2, member);
-  const rows::RowState some = train.some(tuning::screening_rows, drawing);
+  const rows::RowState some = train.some(tuning::screening_rows, Stream(address, Purpose::screening_rows));
   const Resolution resolution = resolution_of(some);
   GrowthPlan plan;
   plan.inputs = inputs;
   plan.features = std::min<std::size_t>(tuning::screening_features, some.count() / tuning::rows_per_screening_feature);
-  plan.pool = 2000;
-  plan.spectrum_rows = 2000;
+  plan.pool = tuning::screening_candidates;
+  plan.spectrum_rows = tuning::screening_spectrum_rows;
   plan.constant = true;
-  plan.seed = seed;
-  plan.member = member;
-  plan.block = 0;
-  const GrownBlock grown =
-      grow_block(work, some, held_out.some(tuning::screening_rows / 4, drawing), resolution, plan, interrupt);
-  // Where a small block explains little, what it does without says nothing: inputs may matter many at a time.
-  if (grown.held_out > tuning::explained * work.mean_squares(held_out.count() > 0 ? held_out : train).sum()) return all;
-  if (grown.block.size() < tuning::telling_features || !grown.complete) return all;
+  plan.address = address;
+  plan.pool_purpose = Purpose::screening_pool;
+  plan.choice_purpose = Purpose::screening_choice;
+  const rows::RowState judge = held_out.some(tuning::screening_held_out, Stream(address, Purpose::screening_held_out));
+  const GrownBlock grown = grow_block(work, some, judge, resolution, plan, interrupt);
+  // Where a small block explains little, what it does without says nothing: inputs may matter many at a time. A few
+  // features may have missed an input, unless they explain everything.
+  const double unexplained = grown.held_out / work.mean_squares(held_out.count() > 0 ? held_out : train).sum();
+  const bool enough = grown.block.size() >= tuning::telling_features || unexplained < tuning::all_explained;
+  if (!(unexplained <= tuning::explained) || !enough || !grown.complete) return all;
   std::vector<double> chances = bending(grown.block, inputs);
   // What the block leaves without the inputs in question: where it has found the little they do, nothing else shows it.
   rows::FeatureBlock without = restricted_to(chances, grown.block);
@@ -64,7 +65,7 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
 
   // Of noise, the power at a frequency is about its energy, and rarely much more: an input without influence shows
   // nothing beyond that, alone or with any other.
-  const Stream stream(seed, Purpose::initial, member, 0x5c4ee);
+  const Stream stream(address, Purpose::probes);
   std::vector<rows::Feature> probes;
   std::vector<std::size_t> probed;
   for (std::size_t k = 0; k < inputs; ++k) {
@@ -78,7 +79,9 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
           draw_pool(BranchKind::input, inputs, resolution, pair, tuning::probes_a_pair, stream, k * inputs + other);
       for (const rows::Feature& probe : drawn) {
         // Too slow along k, it would see what is left of the other input.
-        if (std::abs(probe.frequency[k]) < (probe.active.size() > 1 ? 2.0 : 0.1)) continue;
+        if (std::abs(probe.frequency[k]) <
+            (probe.active.size() > 1 ? tuning::slowest_probe_of_two : tuning::slowest_probe))
+          continue;
         probes.push_back(probe);
         probed.push_back(k);
       }
@@ -86,7 +89,8 @@ std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& tra
   }
   std::vector<double> power;
   if (!work.spectrum(some, left, probes, 1, power, interrupt)) return all;
-  const double striking = energy * (8.0 + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
+  const double striking =
+      energy * (tuning::striking + std::log(static_cast<double>(std::max<std::size_t>(probes.size(), 1))));
   std::vector<char> seen(inputs, 0);
   for (std::size_t i = 0; i < probes.size(); ++i)
     if (power[i] > striking) seen[probed[i]] = 1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rfnn/core/random.hpp"
 #include "rfnn/rows/row_work.hpp"
 
 namespace rfnn::grown {
@@ -14,6 +15,6 @@ namespace rfnn::grown {
 /// All 1 with few inputs, with more of them than rows, where that block explains too little to tell, or when
 /// interrupted.
 std::vector<double> screen_inputs(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
-                                  std::uint64_t seed, std::uint64_t member, Interrupt& interrupt);
+                                  const Address& address, Interrupt& interrupt);
 
 }  // namespace rfnn::grown

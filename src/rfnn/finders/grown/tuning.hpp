@@ -25,6 +25,13 @@ inline constexpr double refined_enough = 1e-3;
 /// Levenberg–Marquardt steps after a turn and in a refit (0008: none at all costs factors on formulas).
 inline constexpr std::int64_t refinement_steps = 3;
 
+/// Levenberg–Marquardt: damping at first, by how much it grows when a step fails and shrinks when one succeeds, and the
+/// limits beyond which it is none, or no step. Usual values, never varied.
+inline constexpr double first_damping = 1e-3, more_damping = 5.0, less_damping = 0.2;
+inline constexpr double least_damping = 1e-9, largest_damping = 1e6;
+
+/// A turn adds one feature, or this part of the block where that is more; a block takes so many turns at the least.
+inline constexpr std::size_t features_a_turn = 5, turns_at_least = 8;
 /// Gains of a turn below and above which more features a turn, or one, are added: for time on wide blocks.
 inline constexpr double little_gain = 0.01, much_gain = 0.1;
 
@@ -42,6 +49,13 @@ inline constexpr double least_chance = 0.05;
 
 /// Chances that a candidate is on one, on up to two, on up to three inputs; else on many.
 inline constexpr double on_one = 0.2, on_two = 0.45, on_three = 0.7;
+/// A feature on many inputs has each with this times its chance, at most 1.
+inline constexpr double among_many = 3.0;
+/// The slowest candidates turn by this part of half a period over the range of an input. Those of a state: the slowest,
+/// the fastest, and up to where half of them are spread evenly, in radians per standard deviation of the target.
+inline constexpr double slowest = 0.3, slowest_of_state = 0.3, fastest_of_state = 200.0, usual_of_state = 30.0;
+/// Share of the largest power on a line below which a frequency is never drawn: chances go by the power squared.
+inline constexpr double drawn_at_all = 1e-3;
 /// From so many inputs on a feature on many of them has so many at the most: its frequencies would else outnumber the
 /// rows of a small table, and with 50 rows of 10⁴ columns a Jacobian would take gigabytes. By reasoning, not measured.
 inline constexpr std::size_t very_many_inputs = 64, most_inputs_of_a_feature = 24;
@@ -64,6 +78,15 @@ inline constexpr std::size_t candidates_per_row = 10, fewest_candidates = 300, m
 inline constexpr std::size_t unscreened_inputs = 3, screening_rows = 4000, screening_features = 40,
                              rows_per_screening_feature = 10, probes_a_pair = 24;
 inline constexpr double explained = 0.3, bends_enough = 0.15;
+/// Share of the held-out energy below which fewer features than `telling_features` are believed too: they have nothing
+/// left to find. By reasoning, not measured.
+inline constexpr double all_explained = 1e-8;
+/// Candidates a turn of that block, and rows that weigh them; held-out rows that judge it.
+inline constexpr std::size_t screening_candidates = 2000, screening_spectrum_rows = 2000, screening_held_out = 1000;
+/// Frequencies of a probe along the input in question, alone and with another, below which it would see what is left of
+/// the other; and the power that strikes, over the energy of what is left, beyond the logarithm of the probes made:
+/// noise shows one by chance in one screening of e⁸.
+inline constexpr double slowest_probe = 0.1, slowest_probe_of_two = 2.0, striking = 8.0;
 /// The chance of an input without influence to be looked at again.
 inline constexpr double screened_out = 0.003;
 

@@ -8,15 +8,10 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/finders/lattice/lattice_system.hpp"
+#include "rfnn/finders/lattice/tuning.hpp"
 
 namespace rfnn::lattice {
 namespace {
-
-/// Share of the held-out error that features may have and be left out.
-constexpr double negligible = 1e-4;
-
-/// Features from which on the sum over a lattice is quicker by a transform, if rows are not very few.
-constexpr std::size_t worth_a_transform = 256;
 
 /// Lattice points that a block keeps: one of each pair k, −k, in the lattice's order.
 std::vector<std::size_t> points_to_keep(const LatticePrior& prior, const std::vector<rows::Coefficients>& b,
@@ -33,7 +28,7 @@ std::vector<std::size_t> points_to_keep(const LatticePrior& prior, const std::ve
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return i == zero || (j != zero && power[i] > power[j]); });
-  const double spare = negligible * prior.held_out_mse * static_cast<double>(b.size());
+  const double spare = tuning::negligible * prior.held_out_mse * static_cast<double>(b.size());
   double dropped = 0.0;
   while (order.size() > 1 && (order.size() > max_features || dropped + power[order.back()] <= spare)) {
     dropped += power[order.back()];
@@ -55,8 +50,8 @@ std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior&
   LatticeSystem system(work, prior.lattice, variables);
   if (!as_learnt && !system.set_points(prior.map.phases(rows::theta_of(rows).view()), rows.weights(), interrupt))
     return std::nullopt;
-  const double affordable = 1e8 / static_cast<double>(system.grid_points());
-  const auto steps = static_cast<std::size_t>(std::clamp(affordable, 100.0, 2000.0));
+  const double affordable = tuning::fit_points / static_cast<double>(system.grid_points());
+  const auto steps = static_cast<std::size_t>(std::clamp(affordable, tuning::fewest_fit_steps, tuning::most_fit_steps));
 
   LatticeBlock block;
   block.held_out_mse = prior.held_out_mse;
@@ -72,7 +67,7 @@ std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior&
     if (as_learnt)
       b[o].resize(2 * prior.lattice.points(), 0.0);
     else if (!system.gather(values, right, interrupt) ||
-             !system.solve(right, prior.spectrum[o], prior.ridge[o], steps, 1e-7, b[o], interrupt))
+             !system.solve(right, prior.spectrum[o], prior.ridge[o], steps, tuning::fit_tolerance, b[o], interrupt))
       return std::nullopt;
     if (energy > 0.0)
       block.ridge += prior.ridge[o] * static_cast<double>(values.size()) / energy / static_cast<double>(outputs);
@@ -82,7 +77,7 @@ std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior&
   const auto kept = points_to_keep(prior, b, max_features);
   Branch& branch = block.branch;
   branch = {BranchKind::input, Matrix(kept.size(), variables), Matrix(2 * kept.size(), outputs), {}};
-  if (kept.size() >= worth_a_transform) branch.lattice = prior.map.spacing;
+  if (kept.size() >= tuning::worth_a_transform) branch.lattice = prior.map.spacing;
   for (std::size_t f = 0; f < kept.size(); ++f) {
     const std::size_t i = kept[f];
     const double k[2] = {static_cast<double>(i % lattice.columns()),

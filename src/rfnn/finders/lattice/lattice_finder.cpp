@@ -5,14 +5,11 @@
 #include <utility>
 
 #include "rfnn/finders/lattice/lattice_geometry.hpp"
+#include "rfnn/finders/lattice/tuning.hpp"
 #include "rfnn/finders/steps.hpp"
 
 namespace rfnn::lattice {
 namespace {
-
-/// Time that a row takes in passes over rows and lattice, in units of that of a point of the lattice: measured with 10⁴
-/// to 10⁵ rows and 10³ to 10⁵ points in the plane, good to a factor of two.
-constexpr double cost_of_row = 2.0;
 
 struct LatticeRecipe final : finders::Recipe {
   LatticePrior prior;
@@ -37,12 +34,13 @@ std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& se
   const auto whole = lattice_for(theta.view(), held_theta.view(), full);
   if (!whole) return std::nullopt;
   const auto points = static_cast<double>(whole->lattice.points());
-  return finders::find_by_steps(search, {1.0 / 64.0, 1.0 / 8.0, 1.0}, 1.0, [&](double share) {
-    constexpr double fewest = 1024.0;  // as many take no time to speak of
-    const bool all = share == 1.0 || points <= fewest;
-    const std::size_t features = all ? full : static_cast<std::size_t>(std::max(share * points, fewest));
+  return finders::find_by_steps(search, {tuning::first_share, tuning::second_share, 1.0}, 1.0, [&](double share) {
+    const bool all = share == 1.0 || points <= tuning::points_at_once;
+    const std::size_t features =
+        all ? full : static_cast<std::size_t>(std::max(share * points, tuning::points_at_once));
     // The rows cost as much whatever the lattice: they are spread over some cells each.
-    const double cost = cost_of_row * static_cast<double>(search.train.count()) + (all ? points : share * points);
+    const double cost =
+        tuning::cost_of_row * static_cast<double>(search.train.count()) + (all ? points : share * points);
     return finders::Step{all, cost, [this, &search, features] { return find(search, features); }};
   });
 }
@@ -73,7 +71,7 @@ std::optional<Block> LatticeFinder::refit(const finders::FoundBlock& found, rows
 }
 
 std::size_t LatticeFinder::most_features() const {
-  return options_.width > 0 ? static_cast<std::size_t>(options_.width) : std::size_t{1} << 18;
+  return options_.width > 0 ? static_cast<std::size_t>(options_.width) : tuning::most_points;
 }
 
 }  // namespace rfnn::lattice

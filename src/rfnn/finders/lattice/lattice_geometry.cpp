@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "rfnn/finders/lattice/tuning.hpp"
+
 namespace rfnn::lattice {
 namespace {
 
@@ -28,7 +30,8 @@ Axis measure(ConstMatrixView theta, std::size_t column) {
   // smaller than what they resolve on the whole, hence the limit.
   const auto quartile = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 4);
   std::nth_element(gaps.begin(), quartile, gaps.end());
-  axis.cells = std::min((axis.high - axis.low) / *quartile + 1.0, 1.5 * static_cast<double>(values.size()));
+  axis.cells =
+      std::min((axis.high - axis.low) / *quartile + 1.0, tuning::cells_per_value * static_cast<double>(values.size()));
   return axis;
 }
 
@@ -37,12 +40,12 @@ Axis measure(ConstMatrixView theta, std::size_t column) {
 std::optional<LatticeGeometry> lattice_for(ConstMatrixView theta, ConstMatrixView held_theta,
                                            std::size_t max_features) {
   const std::size_t variables = theta.cols();
-  if (variables < 1 || variables > 2 || theta.rows() < 30) return std::nullopt;
+  if (variables < 1 || variables > 2 || theta.rows() < tuning::fewest_rows) return std::nullopt;
   std::vector<Axis> axes;
   for (std::size_t j = 0; j < variables; ++j) {
     axes.push_back(measure(theta, j));
     Axis& axis = axes.back();
-    if (axis.distinct < (variables == 1 ? 30 : 8)) return std::nullopt;
+    if (axis.distinct < (variables == 1 ? tuning::fewest_values : tuning::fewest_values_each)) return std::nullopt;
     for (std::size_t n = 0; n < held_theta.rows(); ++n) {
       axis.low = std::min(axis.low, held_theta(n, j));
       axis.high = std::max(axis.high, held_theta(n, j));
@@ -51,13 +54,15 @@ std::optional<LatticeGeometry> lattice_for(ConstMatrixView theta, ConstMatrixVie
   }
   if (variables == 2) {
     const double rows = static_cast<double>(theta.rows());
-    const double shrink = std::sqrt(std::min(1.0, 6.0 * rows / (axes[0].cells * axes[1].cells)));
+    const double shrink = std::sqrt(std::min(1.0, tuning::cells_per_row * rows / (axes[0].cells * axes[1].cells)));
     for (Axis& axis : axes) axis.cells *= shrink;
   }
   // The share of the period beyond the rows costs resolution and conditioning; without it the two borders would be
   // neighbours. In the plane it costs twice, so there it is small where the lattice is large.
-  const double period =
-      variables == 1 ? 1.5 : std::clamp(std::pow(5e4 / (axes[0].cells * axes[1].cells), 0.25), 1.15, 1.5);
+  double period = tuning::longest_period;
+  if (variables == 2)
+    period = std::clamp(std::pow(tuning::cells_of_period / (axes[0].cells * axes[1].cells), tuning::power_of_period),
+                        tuning::shortest_period, tuning::longest_period);
   LatticeGeometry geometry;
   std::array<double, 2> reach = {0.0, 0.0};
   for (std::size_t j = 0; j < variables; ++j) {
@@ -69,7 +74,7 @@ std::optional<LatticeGeometry> lattice_for(ConstMatrixView theta, ConstMatrixVie
     return rows::HalfLattice{static_cast<std::size_t>(share * reach[0]), static_cast<std::size_t>(share * reach[1])};
   };
   double share = 1.0;
-  while (lattice(share).points() > max_features && lattice(share).points() > 1) share *= 0.98;
+  while (lattice(share).points() > max_features && lattice(share).points() > 1) share *= tuning::narrowing;
   geometry.lattice = lattice(share);
   geometry.cut = share < 1.0;
   if (geometry.lattice.m0 < 1 || (variables == 2 && geometry.lattice.m1 < 1)) return std::nullopt;

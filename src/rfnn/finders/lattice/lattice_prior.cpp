@@ -8,11 +8,14 @@
 #include "rfnn/finders/lattice/lattice_block.hpp"
 #include "rfnn/finders/lattice/lattice_geometry.hpp"
 #include "rfnn/finders/lattice/lattice_system.hpp"
+#include "rfnn/finders/lattice/tuning.hpp"
 
 namespace rfnn::lattice {
 namespace {
 
-constexpr std::uint64_t simulation_seed = 1;
+/// Data are simulated with the same numbers in every run: a lattice's spectrum is a matter of the rows alone. Any will
+/// do; held-out errors of a smooth field differ by a factor of 1.5 between them.
+constexpr std::uint64_t simulation_seed = 2;
 
 /// Weights have mean 1; empty: all 1.
 double mean_square(const std::vector<double>& values, const std::vector<double>& weights) {
@@ -60,7 +63,7 @@ rows::Coefficients white_noise(const rows::HalfLattice& lattice, const Stream& s
 
 /// Weighted means over neighbours (a Gaussian of `width` lattice steps) of something with the same value at k and −k.
 std::vector<double> smooth(const rows::HalfLattice& lattice, const std::vector<double>& values, double width) {
-  const auto reach = static_cast<std::ptrdiff_t>(std::ceil(3.5 * width));
+  const auto reach = static_cast<std::ptrdiff_t>(std::ceil(tuning::reach_of_bell * width));
   std::vector<double> bell(static_cast<std::size_t>(reach) + 1);
   double total = 0.0;
   for (std::size_t i = 0; i < bell.size(); ++i) {
@@ -125,12 +128,12 @@ class Learner {
   Learner(LatticeSystem& system, rows::LatticePoints& held_points, const rows::RowState& held_out,
           const LatticeWeights& weights, Interrupt& interrupt)
       : system_(system), held_points_(held_points), held_out_(held_out), weights_(weights), interrupt_(interrupt) {
-    // Loose solutions do while learning: those of the data and of the simulation are loose in the same way.
-    const double affordable = 2e7 / static_cast<double>(system.grid_points());
-    steps_ = static_cast<std::size_t>(std::clamp(affordable, 25.0, 200.0));
-    rounds_ = static_cast<int>(std::clamp(40.0 * affordable / static_cast<double>(2 * steps_), 4.0, 10.0));
+    const double affordable = tuning::learning_points / static_cast<double>(system.grid_points());
+    steps_ = static_cast<std::size_t>(std::clamp(affordable, tuning::fewest_steps, tuning::most_steps));
+    rounds_ = static_cast<int>(std::clamp(tuning::steps_of_learning * affordable / static_cast<double>(2 * steps_),
+                                          tuning::fewest_rounds, tuning::most_rounds));
     const bool plane = system.lattice().m1 > 0;
-    width_ = plane ? 3.0 : 8.0;
+    width_ = plane ? tuning::width_in_plane : tuning::width_on_line;
   }
 
   /// Nothing when interrupted.
@@ -168,7 +171,8 @@ class Learner {
 };
 
 bool Learner::solve_data(Estimate& now) {
-  if (!system_.solve(right_, now.spectrum, now.ridge, steps_, 1e-5, now.b, interrupt_)) return false;
+  if (!system_.solve(right_, now.spectrum, now.ridge, steps_, tuning::learning_tolerance, now.b, interrupt_))
+    return false;
   std::vector<double> values;
   if (!system_.points().evaluate(now.b, values, interrupt_)) return false;
   for (std::size_t n = 0; n < values.size(); ++n) values[n] -= residual_[n];
@@ -201,7 +205,8 @@ bool Learner::simulate(const Estimate& now, double& simulated_error) {
   if (!system_.apply(simulated_, right, interrupt_)) return false;
   const double deviation = std::sqrt(now.ridge);
   for (std::size_t i = 0; i < right.size(); ++i) right[i] += deviation * noise_right_[i];
-  if (!system_.solve(right, now.spectrum, now.ridge, steps_, 1e-5, found_, interrupt_)) return false;
+  if (!system_.solve(right, now.spectrum, now.ridge, steps_, tuning::learning_tolerance, found_, interrupt_))
+    return false;
   for (std::size_t i = 0; i < right.size(); ++i) right[i] = simulated_[i] - found_[i];
   std::vector<double> misfit;
   if (!system_.points().evaluate(right, misfit, interrupt_)) return false;
@@ -216,26 +221,29 @@ bool Learner::simulate(const Estimate& now, double& simulated_error) {
 void Learner::re_estimate(Estimate& now, double simulated_error) {
   const rows::HalfLattice& lattice = system_.lattice();
   const auto data = smooth(lattice, relative_power(now.b, now.spectrum), width_);
-  const auto simulation = smooth(lattice, relative_power(found_, now.spectrum), 2.0 * width_);
+  const auto simulation = smooth(lattice, relative_power(found_, now.spectrum), tuning::width_of_simulation * width_);
   double variance = 0.0;
   for (std::size_t i = 0; i < data.size(); ++i) {
-    now.spectrum[i] = std::max(now.spectrum[i] * std::max(data[i] / (simulation[i] + 1e-300), 1e-10), 1e-200);
+    now.spectrum[i] =
+        std::max(now.spectrum[i] * std::max(data[i] / (simulation[i] + 1e-300), tuning::least_change), 1e-200);
     variance += 2.0 * now.spectrum[i];
   }
-  const double ratio = simulated_error > 0.0 ? std::clamp(error_ / simulated_error, 1e-3, 1e3) : 1.0;
-  now.ridge = std::max(now.ridge * ratio, 1e-12 * variance);
+  const double ratio = simulated_error > 0.0 ? std::clamp(error_ / simulated_error, 1.0 / tuning::most_noise_change,
+                                                          tuning::most_noise_change)
+                                             : 1.0;
+  now.ridge = std::max(now.ridge * ratio, tuning::least_noise * variance);
 }
 
 /// The likelihood's noise serves the average row; the held-out rows may prefer more or less.
 std::optional<Estimate> Learner::with_other_ridge(Estimate best) {
-  for (const double factor : {0.125, 8.0}) {
-    for (int times = 0; times < 2; ++times) {
+  for (const double factor : tuning::other_noises) {
+    for (int times = 0; times < tuning::times_each; ++times) {
       Estimate other = best;
       other.ridge *= factor;
       if (!solve_data(other)) return known(std::move(best));
-      if (!(other.held_out_mse < 0.995 * best.held_out_mse)) break;
+      if (!(other.held_out_mse < tuning::noise_gain * best.held_out_mse)) break;
       best = std::move(other);
-      if (times == 1) return best;
+      if (times + 1 == tuning::times_each) return best;
     }
   }
   return best;
@@ -243,7 +251,6 @@ std::optional<Estimate> Learner::with_other_ridge(Estimate best) {
 
 std::optional<Estimate> Learner::learn(const std::vector<double>& residual, const std::vector<double>& held,
                                        std::size_t output) {
-  constexpr int patience = 2;
   residual_ = residual;
   held_ = held;
   halves_.emplace(held_out_);
@@ -256,9 +263,10 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
     return now;
   }
   now.spectrum = rough_spectrum(system_.lattice(), variance);
-  now.ridge = 1e-2 * variance;
-  white_ = white_noise(system_.lattice(), Stream(simulation_seed, Purpose::noise, output, 0));
-  const Stream stream(simulation_seed, Purpose::noise, output, 1);
+  now.ridge = tuning::first_noise * variance;
+  const Address address = {.seed = simulation_seed, .part = output};
+  white_ = white_noise(system_.lattice(), Stream(address, Purpose::simulated_signal));
+  const Stream stream(address, Purpose::simulated_noise);
   noise_.resize(residual.size());
   for (std::size_t n = 0; n < noise_.size(); ++n) noise_[n] = stream.normal(n) / std::sqrt(system_.weight(n));
   found_.clear();
@@ -272,10 +280,10 @@ std::optional<Estimate> Learner::learn(const std::vector<double>& residual, cons
   for (int round = 0; round < rounds_; ++round) {
     if (!solve_data(now)) return known(std::move(best));
     if (!std::isfinite(now.held_out_mse)) break;
-    if (now.held_out_mse < 0.999 * best.held_out_mse) {
+    if (now.held_out_mse < tuning::counts_as_gain * best.held_out_mse) {
       best = now;
       best_round = round;
-    } else if (round - best_round >= patience) {
+    } else if (round - best_round >= tuning::patience) {
       break;
     }
     double simulated_error = 0.0;

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "rfnn/least_squares/conjugate_gradients.hpp"
+
 namespace rfnn::lattice {
 // Differences of lattice points, up to 2·m, must not wrap round to others.
 LatticeSystem::LatticeSystem(rows::RowWork& work, rows::HalfLattice lattice, std::size_t variables)
@@ -71,43 +73,21 @@ std::optional<std::size_t> LatticeSystem::solve(const rows::Coefficients& right,
     penalty_[i] = penalty_[points + i] = ridge / spectrum[i];
     inverse_[i] = inverse_[points + i] = 1.0 / (rows + penalty_[i]);
   }
-  const auto precondition = [&](const rows::Coefficients& x, rows::Coefficients& out) {
-    out.resize(size);
-    for (std::size_t i = 0; i < size; ++i) out[i] = inverse_[i] * x[i];
-  };
-  const auto system_times = [&](const rows::Coefficients& x, rows::Coefficients& out) {
+  least_squares::LinearSystem<rows::Coefficients> system;
+  system.product = [&](const rows::Coefficients& x, rows::Coefficients& out) {
     if (!apply(x, out, interrupt)) return false;
     for (std::size_t i = 0; i < size; ++i) out[i] += penalty_[i] * x[i];
     return true;
   };
-
-  precondition(right, search_);
-  const double goal = tolerance * tolerance * dot(right, search_);
-  residual_ = right;
-  if (b.size() == size) {
-    if (!system_times(b, product_)) return std::nullopt;
-    for (std::size_t i = 0; i < size; ++i) residual_[i] -= product_[i];
-    precondition(residual_, search_);
-  } else {
-    b.assign(size, 0.0);
-  }
-  double now = dot(residual_, search_);
-  std::size_t step = 0;
-  for (; step < steps && now > goal; ++step) {
-    if (!system_times(search_, product_)) return std::nullopt;
-    const double curvature = dot(search_, product_);
-    if (!(curvature > 0.0)) break;  // nothing left but rounding
-    const double length = now / curvature;
-    for (std::size_t i = 0; i < size; ++i) {
-      b[i] += length * search_[i];
-      residual_[i] -= length * product_[i];
-    }
-    precondition(residual_, product_);
-    const double next = dot(residual_, product_), ratio = next / now;
-    for (std::size_t i = 0; i < size; ++i) search_[i] = product_[i] + ratio * search_[i];
-    now = next;
-  }
-  return step;
+  system.precondition = [&](const rows::Coefficients& x, rows::Coefficients& out) {
+    out.resize(size);
+    for (std::size_t i = 0; i < size; ++i) out[i] = inverse_[i] * x[i];
+    return true;
+  };
+  system.dots = [&](const rows::Coefficients& x, const rows::Coefficients& y) { return std::vector{dot(x, y)}; };
+  const least_squares::Iterations done = least_squares::conjugate_gradients(system, right, {steps, tolerance}, b);
+  if (done.interrupted) return std::nullopt;
+  return done.made;
 }
 
 }  // namespace rfnn::lattice

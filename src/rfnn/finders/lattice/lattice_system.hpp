@@ -50,7 +50,6 @@ class LatticeSystem {
   std::size_t count_ = 0;  ///< of the points
   std::vector<double> weights_;
   AlignedVector density_;
-  rows::Coefficients residual_, search_, product_;
   std::vector<double> penalty_, inverse_;
 };
 

@@ -162,7 +162,7 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
   };
   const auto limit = static_cast<std::int64_t>(10 * columns.size() + 100);
   const least_squares::IterativeResult result =
-      least_squares::conjugate_gradients(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
+      least_squares::solve_iteratively(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
   if (result.cancelled) return false;
   if (!fitted.amplitudes.allFinite()) fitted.amplitudes.setZero();
   fitted.condition = std::numeric_limits<double>::quiet_NaN();

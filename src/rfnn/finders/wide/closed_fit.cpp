@@ -87,7 +87,7 @@ std::optional<ClosedFit> fit_exactly(rows::RowWork& work, const rows::RowState& 
 std::optional<CentreSums> centre_sums(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                       std::size_t count, std::uint64_t seed, Interrupt& interrupt) {
   CentreSums sums;
-  sums.places = rows.draw(count, Stream(seed, Purpose::proposal_rows, 5));
+  sums.places = rows.draw(count, Stream(seed, Purpose::centres));
   const rows::RowState some = rows.at(sums.places);
   sums.centres = rows::variables_of(some, law.variables());
   sums.gram = Triangle(some.count());

@@ -11,6 +11,7 @@
 #include "rfnn/finders/wide/closed_fit.hpp"
 #include "rfnn/finders/wide/closed_parts.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
+#include "rfnn/least_squares/conjugate_gradients.hpp"
 #include "rfnn/least_squares/dense_cholesky.hpp"
 
 namespace rfnn::wide {
@@ -21,7 +22,7 @@ using Triangle = dense::Triangle<double>;
 /// Mean over some rows of k(0) − k_mᵀ K_mm⁻¹ k_m: what the centres do not see of a row.
 std::optional<double> unseen_variance(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                       const CentreSums& sums, Interrupt& interrupt) {
-  const rows::RowState looked_at = rows.some(tuning::rows_looked_at, Stream(1, Purpose::proposal_rows, 6));
+  const rows::RowState looked_at = rows.some(tuning::rows_looked_at, Stream(Address{}, Purpose::unseen_rows));
   Triangle factor = sums.kernel;
   for (std::size_t i = 0; i < factor.size(); ++i) factor(i, i) += tuning::rounding * law.variance();
   if (!dense::factor(factor, work.workers(), interrupt)) return std::nullopt;
@@ -109,13 +110,6 @@ Matrix spread(const ClosedFit& fit, const Matrix& points) {
   return alpha;
 }
 
-std::vector<double> dots(const Matrix& a, const Matrix& b) {
-  std::vector<double> sums(a.cols(), 0.0);
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t k = 0; k < a.cols(); ++k) sums[k] += a(i, k) * b(i, k);
-  return sums;
-}
-
 }  // namespace
 
 std::optional<ClosedFit> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
@@ -126,49 +120,24 @@ std::optional<ClosedFit> fit_all(rows::RowWork& work, const rows::RowState& rows
   Preconditioner preconditioner(work, rows, law, sums, lambdas, interrupt);
   if (!preconditioner.prepare()) return std::nullopt;
   const Matrix points = rows::variables_of(rows, law.variables()), known = spread(start, points);
-  Matrix alpha(rows.count(), columns), residual(rows.count(), columns);
-  for (std::size_t i = 0; i < residual.rows(); ++i)
+  Matrix alpha(rows.count(), columns), right(rows.count(), columns);
+  for (std::size_t i = 0; i < right.rows(); ++i)
     for (std::size_t k = 0; k < columns; ++k) {
-      residual(i, k) = rows.residual(i, k % outputs);
+      right(i, k) = rows.residual(i, k % outputs);
       alpha(i, k) = known(i, k % outputs);
     }
-  const auto product = [&](const Matrix& v, Matrix& out) {
+  least_squares::LinearSystem<Matrix> system;
+  system.product = [&](const Matrix& v, Matrix& out) {
     if (!work.kernel_product(rows, law, v, out, rows::Precision::single, interrupt)) return false;
     for (std::size_t i = 0; i < v.rows(); ++i)
       for (std::size_t k = 0; k < columns; ++k) out(i, k) += lambdas[k / outputs] / rows.weight(i) * v(i, k);
     return true;
   };
-  Matrix preconditioned, image;
-  if (!preconditioner.apply(residual, preconditioned)) return std::nullopt;
-  const std::vector<double> scale = dots(residual, preconditioned);
-  if (!product(alpha, image)) return std::nullopt;
-  for (std::size_t i = 0; i < residual.size(); ++i) residual.data()[i] -= image.data()[i];
-  if (!preconditioner.apply(residual, preconditioned)) return std::nullopt;
-  Matrix direction = preconditioned;
-  std::vector<double> rho = dots(residual, preconditioned);
-  for (int step = 0; step < steps; ++step) {
-    // Columns that are solved, or that rounding has come to the end of, stay as they are.
-    std::vector<bool> going(columns);
-    for (std::size_t k = 0; k < columns; ++k)
-      going[k] = rho[k] > tuning::solved_enough * tuning::solved_enough * scale[k];
-    if (std::none_of(going.begin(), going.end(), [](bool on) { return on; })) break;
-    if (!product(direction, image)) break;
-    const std::vector<double> curvature = dots(direction, image);
-    for (std::size_t k = 0; k < columns; ++k) {
-      const double length = going[k] && curvature[k] > 0.0 ? rho[k] / curvature[k] : 0.0;
-      for (std::size_t i = 0; i < alpha.rows(); ++i) {
-        alpha(i, k) += length * direction(i, k);
-        residual(i, k) -= length * image(i, k);
-      }
-    }
-    if (!preconditioner.apply(residual, preconditioned)) break;
-    const std::vector<double> now = dots(residual, preconditioned);
-    for (std::size_t k = 0; k < columns; ++k) {
-      const double ratio = going[k] && now[k] > 0.0 ? now[k] / rho[k] : 0.0;
-      for (std::size_t i = 0; i < alpha.rows(); ++i) direction(i, k) = preconditioned(i, k) + ratio * direction(i, k);
-    }
-    rho = now;
-  }
+  system.precondition = [&](const Matrix& v, Matrix& out) { return preconditioner.apply(v, out); };
+  system.dots = least_squares::column_dots;
+  const least_squares::Iterations done = least_squares::conjugate_gradients(
+      system, right, {static_cast<std::size_t>(steps), tuning::solved_enough}, alpha);
+  if (done.interrupted && done.made == 0) return std::nullopt;
   Interrupt never;  // what there is by now is worth a look
   return best_of(work, law, held_out, points, alpha, lambdas, never);
 }

@@ -35,7 +35,7 @@ std::vector<std::size_t> counts_of(const FrequencyLaw& law, std::size_t count) {
 rows::WideFeatures draw_features(const FrequencyLaw& law, std::size_t count, std::uint64_t seed, std::uint64_t member) {
   const std::size_t variables = law.variables();
   const std::vector<std::size_t> counts = counts_of(law, count);
-  const Stream normals(seed, Purpose::initial, member, 1), uniforms(seed, Purpose::initial, member, 2);
+  const Stream normals({seed, member}, Purpose::law), uniforms({seed, member}, Purpose::law_tails);
   rows::WideFeatures features{Matrix(count, variables), std::vector<double>(count)};
   std::size_t f = 0;
   for (std::size_t p = 0; p < law.parts.size(); ++p) {

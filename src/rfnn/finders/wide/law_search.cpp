@@ -57,11 +57,11 @@ double LawSearch::cost_of(const LawShape& shape, std::size_t count) const {
 }
 
 rows::RowState LawSearch::sample(std::size_t count) const {
-  return rows_.some(count, Stream(seed_, Purpose::proposal_rows, 1));
+  return rows_.some(count, Stream(seed_, Purpose::law_rows));
 }
 
 rows::RowState LawSearch::others(std::size_t count, std::size_t wanted) const {
-  const std::vector<std::size_t> drawn = rows_.draw(count + wanted, Stream(seed_, Purpose::proposal_rows, 1));
+  const std::vector<std::size_t> drawn = rows_.draw(count + wanted, Stream(seed_, Purpose::law_rows));
   return rows_.at(std::span(drawn).subspan(std::min(count, drawn.size())));
 }
 

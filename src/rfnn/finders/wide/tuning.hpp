@@ -14,7 +14,7 @@ inline constexpr std::size_t most_dual_rows = 4000;
 /// from a start that is nearly the solution; share of the preconditioned residual below which held-out rows see no
 /// difference (0008).
 inline constexpr std::size_t preconditioner_rows = 1536;
-inline constexpr int most_steps = 30, steps_to_compare = 14, steps_from_start = 5;
+inline constexpr std::size_t most_steps = 30, steps_to_compare = 14, steps_from_start = 5;
 inline constexpr double solved_enough = 3e-3;
 
 /// Multiply-adds per feature: of the dual N² (the kernel's lower triangle, cosine and sine), of conjugate gradients so

@@ -8,16 +8,12 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
+#include "rfnn/least_squares/conjugate_gradients.hpp"
 #include "rfnn/least_squares/dense.hpp"
 #include "rfnn/least_squares/dense_cholesky.hpp"
 
 namespace rfnn::wide {
 namespace {
-
-using ColumnsMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-ColumnsMap as_eigen(Matrix& m) {
-  return {m.data(), static_cast<Eigen::Index>(m.rows()), static_cast<Eigen::Index>(m.cols())};
-}
 
 rows::TiledColumns to_tiles(const Eigen::MatrixXd& values) {
   rows::TiledColumns tiles(static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols()));
@@ -106,7 +102,7 @@ class Preconditioner {
   Preconditioner(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
                  std::size_t columns, std::uint64_t seed)
       : work_(work),
-        rows_(rows.some(tuning::preconditioner_rows, Stream(seed, Purpose::proposal_rows))),
+        rows_(rows.some(tuning::preconditioner_rows, Stream(seed, Purpose::preconditioner_rows))),
         columns_(columns),
         ratio_(static_cast<double>(rows.count()) / static_cast<double>(rows_.count())),
         features_(features) {}
@@ -154,46 +150,23 @@ class Preconditioner {
   std::vector<dense::Triangle<double>> factor_;
 };
 
-/// Conjugate gradients from `c` on (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, side by side. False when
-/// interrupted; every iterate is a fit, if a rough one.
+/// (S AᵀA S + λ) c = S Aᵀr for columns with a λ each, by conjugate gradients from `c` on. False when interrupted; every
+/// iterate is a fit, if a rough one.
 bool solve_iteratively(rows::RowWork& work, const rows::RowState& rows, const rows::WideFeatures& features,
-                       const Matrix& right, const Eigen::RowVectorXd& lambda, Preconditioner& preconditioner,
-                       int most_steps, Matrix& c, Interrupt& interrupt) {
-  constexpr double enough = tuning::solved_enough;
+                       const Matrix& right, const std::vector<double>& lambda, Preconditioner& preconditioner,
+                       std::size_t most_steps, Matrix& c, Interrupt& interrupt) {
   rows::TiledColumns on_rows(rows.count(), right.cols());
-  const auto product = [&](Matrix& v, Matrix& out) {
+  least_squares::LinearSystem<Matrix> system;
+  system.product = [&](const Matrix& v, Matrix& out) {
     if (!work.apply(rows, features, v, on_rows, interrupt) || !work.adjoint(rows, features, on_rows, out, interrupt))
       return false;
-    as_eigen(out) += as_eigen(v) * lambda.asDiagonal();
+    for (std::size_t i = 0; i < v.rows(); ++i)
+      for (std::size_t k = 0; k < v.cols(); ++k) out(i, k) += v(i, k) * lambda[k];
     return true;
   };
-  const auto dots = [](Matrix& a, Matrix& b) -> Eigen::RowVectorXd {
-    return as_eigen(a).cwiseProduct(as_eigen(b)).colwise().sum();
-  };
-  Matrix residual = right, preconditioned, image;
-  if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
-  const Eigen::RowVectorXd scale = dots(residual, preconditioned);
-  if (as_eigen(c).squaredNorm() > 0.0) {
-    if (!product(c, image)) return false;
-    as_eigen(residual) -= as_eigen(image);
-    if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
-  }
-  Matrix direction = preconditioned;
-  Eigen::RowVectorXd rho = dots(residual, preconditioned);
-  for (int step = 0; step < most_steps; ++step) {
-    if ((rho.array() <= enough * enough * scale.array()).all()) break;
-    if (!product(direction, image)) return false;
-    const Eigen::RowVectorXd curvature = dots(direction, image);
-    const Eigen::RowVectorXd length = rho.cwiseQuotient(curvature.cwiseMax(1e-300));
-    as_eigen(c) += as_eigen(direction) * length.asDiagonal();
-    as_eigen(residual) -= as_eigen(image) * length.asDiagonal();
-    if (!preconditioner.apply(residual, preconditioned, interrupt)) return false;
-    const Eigen::RowVectorXd now = dots(residual, preconditioned);
-    const Eigen::RowVectorXd ratio = now.cwiseQuotient(rho.cwiseMax(1e-300));
-    as_eigen(direction) = as_eigen(preconditioned) + as_eigen(direction) * ratio.asDiagonal();
-    rho = now;
-  }
-  return true;
+  system.precondition = [&](const Matrix& v, Matrix& out) { return preconditioner.apply(v, out, interrupt); };
+  system.dots = least_squares::column_dots;
+  return !least_squares::conjugate_gradients(system, right, {most_steps, tuning::solved_enough}, c).interrupted;
 }
 
 /// All λ at once: the features, which cost most, are made for all of them together.
@@ -211,16 +184,18 @@ std::optional<WideFit> fit_iteratively(rows::RowWork& work, const rows::RowState
   };
   Matrix right;
   if (!work.adjoint(rows, features, repeated(rows::weighted_residual(rows)), right, interrupt)) return std::nullopt;
-  Matrix c(2 * features.size(), columns);
-  if (start != nullptr)
+  Matrix c;
+  if (start != nullptr) {
+    c = Matrix(2 * features.size(), columns);
     for (std::size_t i = 0; i < c.rows(); ++i)
       for (std::size_t k = 0; k < columns; ++k) c(i, k) = (*start)(i, k % outputs) / features.prior[i / 2];
-  Eigen::RowVectorXd lambda(static_cast<Eigen::Index>(columns));
-  for (std::size_t k = 0; k < columns; ++k) lambda(static_cast<Eigen::Index>(k)) = lambdas[k / outputs];
+  }
+  std::vector<double> lambda(columns);
+  for (std::size_t k = 0; k < columns; ++k) lambda[k] = lambdas[k / outputs];
   // To tell one λ from another less will do, and so it will where the start is nearly the solution.
-  const int most_steps = start != nullptr     ? tuning::steps_from_start
-                         : lambdas.size() > 1 ? tuning::steps_to_compare
-                                              : tuning::most_steps;
+  const std::size_t most_steps = start != nullptr     ? tuning::steps_from_start
+                                 : lambdas.size() > 1 ? tuning::steps_to_compare
+                                                      : tuning::most_steps;
   const bool done = solve_iteratively(work, rows, features, right, lambda, preconditioner, most_steps, c, interrupt);
 
   if (!done && lambdas.size() > 1) return std::nullopt;

@@ -75,10 +75,9 @@ WideFinder::Size WideFinder::size_for(const finders::Search& search, double shar
 }
 
 std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search, const Size& size) const {
-  constexpr std::uint64_t small_sample = 3;  // of the streams that draw rows
   const bool some = size.rows < search.train.count();
   const rows::RowState sample =
-      some ? search.train.some(size.rows, Stream(options_.seed, Purpose::proposal_rows, small_sample, search.member))
+      some ? search.train.some(size.rows, Stream({options_.seed, search.member}, Purpose::trial_rows))
            : rows::RowState();
   const rows::RowState& train = some ? sample : search.train;
   const rows::RowState& judge = search.held_out.count() > 0 ? search.held_out : train;
