@@ -136,6 +136,11 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         frequencies in cycles per unit below which half and nine tenths of the variance are) and ``parts``, as ``rfnn
         inspect --json`` has them. Empty where there are none. A model with closed forms holds training rows.
 
+    trend_ : list of dict
+        The terms of trends, which go on beyond the data: ``coefficient`` (per output) times (``variable`` − ``about``)
+        to the ``power``, on top of the target's mean, with ``member``, ``block`` and ``branch``. Empty where there are
+        none, as with ``holdout="random"``.
+
     input_transforms_ : list of str
         How the network sees each input: "identity", "log" (its natural logarithm, which preset auto takes of positive
         inputs over decades where that is better) or "unused" (it was constant).

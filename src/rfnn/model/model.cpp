@@ -188,12 +188,24 @@ bool is_kept(const Model& model, const BlockRecord& record) {
              model.members[static_cast<std::size_t>(record.member)].blocks.size();
 }
 
-bool holds_rows(const Model& model) {
+namespace {
+
+template <class Holds>
+bool any_branch(const Model& model, const Holds& holds) {
   for (const Network& member : model.members)
     for (const Block& block : member.blocks)
-      for (const Branch& branch : block.branches)
-        if (branch.closed_form) return true;
+      if (std::any_of(block.branches.begin(), block.branches.end(), holds)) return true;
   return false;
+}
+
+}  // namespace
+
+bool holds_rows(const Model& model) {
+  return any_branch(model, [](const Branch& branch) { return branch.closed_form.has_value(); });
+}
+
+bool has_trend(const Model& model) {
+  return any_branch(model, [](const Branch& branch) { return !branch.trend.empty(); });
 }
 
 ModelErrors final_errors(const Model& model) {
