@@ -87,19 +87,22 @@ def with_oscillators(x, y, test_x):
 
     frequencies = np.arange(1.0, len(t) / 2, 0.5)
     left, peaks = z - np.polyval(np.polyfit(t, z, 2), t), []
-    for _ in range(2):
+    for _ in range(3):
         power = [abs(np.exp(-2j * np.pi * f * t) @ left) for f in frequencies]
         peaks.append(frequencies[int(np.argmax(power))])
         wave = np.column_stack([np.cos(2 * np.pi * peaks[-1] * t), np.sin(2 * np.pi * peaks[-1] * t)])
         left = left - wave @ np.linalg.lstsq(wave, left, rcond=None)[0]
     best = None
-    for quality in (5.0, 9.0):
-        begin = [0.0, 0.0, -0.35, -0.7, -np.log(peaks[0]), quality, -1.0, -np.log(peaks[1]), quality, -6.0]
-        for _ in range(2):
-            found = minimize(loss, begin, method="Nelder-Mead", options={"maxfev": 2000, "adaptive": True})
-            begin = found.x
-        if best is None or found.fun < best.fun:
-            best = found
+    slow = [0.0, 0.0, -0.35]  # a process that wanders, in place of the weakest line
+    for first in (slow, None):
+        for quality in (5.0, 9.0):
+            oscillators = [[-0.5, -np.log(peak), quality] for peak in peaks]
+            begin = np.concatenate([oscillators[2] if first is None else first, oscillators[0], oscillators[1], [-6.0]])
+            for _ in range(2):
+                found = minimize(loss, begin, method="Nelder-Mead", options={"maxfev": 2000, "adaptive": True})
+                begin = found.x
+            if best is None or found.fun < best.fun:
+                best = found
     return process(best.x).predict(z, t=(test_x - start) / unit) * scale + mean
 
 

@@ -120,6 +120,7 @@ std::vector<Split> splits_along(Holdout holdout, const Columns& inputs, std::siz
   constexpr std::size_t most = 3;
   constexpr double least_to_train_on = 0.4;
   const std::size_t rows = order.size();
+  share = std::max(share, 1.0 / static_cast<double>(std::max<std::size_t>(rows, 1)));
   std::vector<double> values(rows);
   for (std::size_t i = 0; i < rows; ++i) values[i] = inputs[along][order[i]];
   std::vector<std::size_t> by_value(rows), place(rows);

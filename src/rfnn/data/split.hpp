@@ -38,8 +38,8 @@ inline std::size_t time_input(const Options& options) {
   return options.holdout_by > 0 ? static_cast<std::size_t>(options.holdout_by - 1) : 0;
 }
 
-/// Divisions of the rows listed, along input `along`, of which `share` is held out at a time; parts keep their order, and
-/// rows at one place stay together. The first is the one to prepare for.
+/// Divisions of the rows listed, along input `along`, of which `share`, one row at the least, is held out at a time;
+/// parts keep their order, and rows at one place stay together. The first is the one to prepare for.
 ///   tail  the last rows, all before them to train on; then the same from earlier ends on (rolling origins), as long as
 ///         enough is left to train on
 ///   gap   a stretch in the middle; then one in the first and one in the last third

@@ -51,8 +51,7 @@ std::vector<TrendTerm> trends(const Model& model) {
   std::vector<TrendTerm> terms;
   for (std::size_t e = 0; e < model.members.size(); ++e)
     for (std::size_t l = 0; l < model.members[e].blocks.size(); ++l)
-      for (const Branch& branch : model.members[e].blocks[l].branches)
-        add_terms(model, branch, e, l + 1, terms);
+      for (const Branch& branch : model.members[e].blocks[l].branches) add_terms(model, branch, e, l + 1, terms);
   return terms;
 }
 

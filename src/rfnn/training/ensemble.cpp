@@ -102,8 +102,6 @@ class Ensemble {
     }
     if (options_.width <= 0) begin.push_back({Method::series, shares::series});
     if (options_.holdout == Holdout::gap) begin.push_back({Method::lattice, shares::lattice_beside_lines});
-    if (options_.width <= 0 && rows <= tuning::rows_for_both[0])
-      begin.push_back({Method::kernel, shares::kernel_beside_lattice});
     return begin;
   }
 
@@ -143,8 +141,8 @@ class Ensemble {
     for (std::size_t fold = 1; fold < folds_.size(); ++fold)
       for (const std::size_t way : raced)
         // What is known of later rows must not help to forecast them.
-        tasks.push_back({begin[way], fold, static_cast<std::int64_t>(fold), 0,
-                         beyond() ? nullptr : hint_of(*trained[0][way])});
+        tasks.push_back(
+            {begin[way], fold, static_cast<std::int64_t>(fold), 0, beyond() ? nullptr : hint_of(*trained[0][way])});
     if (!tasks.empty()) {
       std::vector<std::optional<TrainedNetwork>> others = train_networks(tasks);
       for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
@@ -204,8 +202,7 @@ class Ensemble {
     const double hopeless = beyond() ? tuning::hopeless_beyond : tuning::hopeless_way;
     std::vector<std::size_t> raced;
     for (std::size_t way = 0; way < trained.size(); ++way)
-      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > hopeless * best)))
-        raced.push_back(way);
+      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > hopeless * best))) raced.push_back(way);
     return raced;
   }
 
@@ -261,7 +258,8 @@ class Ensemble {
   /// What the mean of the training rows leaves on the rows judged.
   [[nodiscard]] HeldOut mean_alone() const {
     HeldOut mean;
-    for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(mean, counting(folds_[fold].without_network(), count_of(fold)));
+    for (std::size_t fold = 0; fold < judged_folds_; ++fold)
+      append(mean, counting(folds_[fold].without_network(), count_of(fold)));
     return mean;
   }
 
@@ -285,7 +283,11 @@ class Ensemble {
       std::vector<Task> tasks;
       const auto began = Clock::now();
       for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
-        tasks.push_back({{first, member_share()}, beyond() ? 0 : e % folds_.size(), static_cast<std::int64_t>(e), tried_++, nullptr});
+        tasks.push_back({{first, member_share()},
+                         beyond() ? 0 : e % folds_.size(),
+                         static_cast<std::int64_t>(e),
+                         tried_++,
+                         nullptr});
       std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
       member_seconds_ = seconds_between(began, Clock::now());
       bool any = false;
@@ -606,7 +608,7 @@ class Ensemble {
   std::vector<NetworkStart> starts_;
   std::size_t judged_folds_ = 1;
   std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
-  std::int64_t tried_ = 0;  ///< networks shown to those who watch
+  std::int64_t tried_ = 0;           ///< networks shown to those who watch
   std::vector<std::size_t> chosen_ways_;
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;

@@ -171,10 +171,11 @@ Split first_split(const DatasetView& data, const Options& options, std::span<con
     throw UsageError("holdout-by is " + std::to_string(along + 1) + ", but there are " +
                          std::to_string(data.inputs.size()) + " inputs.",
                      "Give the number of an input, counted from 1 without the targets.");
-  std::vector<Split> splits = splits_along(options.holdout, data.inputs, along, order, share);
-  if (splits.empty() || column_statistics(data.inputs, order, {})[along].constant)
+  if (column_statistics(data.inputs, order, {})[along].constant)
     throw UsageError("Input '" + input_names[along] + "' is the same in all rows: none of them is the last.",
                      "Name the input that is time with holdout-by, or leave holdout at random.");
+  std::vector<Split> splits = splits_along(options.holdout, data.inputs, along, order, share);
+  if (splits.empty()) return {{order.begin(), order.end()}, {}};
   return std::move(splits.front());
 }
 

@@ -145,6 +145,7 @@ std::optional<Background> learn_background(const Timeline& timeline, const Eigen
                                            const Background* hint, Interrupt& interrupt) {
   Background noise;
   judge(timeline, left, noise);
+  if (timeline.inputs() > 1) return noise;
   const double slowest = -std::log(tuning::longest_memory * timeline.extent()),
                fastest = -std::log(tuning::shortest_memory * timeline.spacing);
   const Limits limits{std::min(slowest, fastest), fastest};

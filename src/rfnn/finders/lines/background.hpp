@@ -48,7 +48,8 @@ class Whitening {
 };
 
 /// The likeliest background of what is left (places × outputs): from where `hint` is, or from several beginnings, too.
-/// Nothing when interrupted.
+/// Of several inputs noise alone: what wanders would be no part of the model, and a trend might be left to it. Nothing
+/// when interrupted.
 std::optional<Background> learn_background(const Timeline& timeline, const Eigen::MatrixXd& left,
                                            const Background* hint, Interrupt& interrupt);
 

@@ -21,8 +21,7 @@ Matrix unexplained(const Timeline& timeline, const Background& background, const
   for (std::size_t i = 0; i < timeline.places(); ++i)
     for (std::size_t o = 0; o < timeline.outputs(); ++o)
       values(i, o) = left(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o));
-  // Rows of other inputs may share a place, where a process and little noise would be hard to tell apart.
-  if (!background.wanders || timeline.inputs() > 1) {
+  if (!background.wanders) {
     for (std::size_t i = 0; i < timeline.places(); ++i)
       for (std::size_t o = 0; o < timeline.outputs(); ++o) values(i, o) *= timeline.weight[i] / background.strength;
     return values;

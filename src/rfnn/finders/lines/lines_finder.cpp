@@ -29,7 +29,8 @@ std::size_t affordable_lines(double operations, const Timeline& timeline) {
   return lines;
 }
 
-Block block_of(const Timeline& timeline, const LineSeries& series) {
+/// With what wanders as a closed form, whose centres are rows, or without.
+Block block_of(const Timeline& timeline, const LineSeries& series, bool with_rows) {
   const LineModel& model = series.model;
   const std::size_t inputs = timeline.inputs(), outputs = timeline.outputs(), lines = model.frequencies.size();
   const std::size_t degree = static_cast<std::size_t>(std::max(model.degree, inputs > 1 ? 1 : 0));
@@ -52,7 +53,7 @@ Block block_of(const Timeline& timeline, const LineSeries& series) {
       if (k != timeline.time) branch.trend(1 + k, o) = c(term++, o);
     for (std::size_t j = 0; j < 2 * lines; ++j) branch.amplitudes(j, o) = c(first_line + j, o);
   }
-  if (!series.background.wanders || inputs > 1) return block;
+  if (!series.background.wanders || !with_rows) return block;
   Matrix centres(timeline.places(), 1);
   for (std::size_t i = 0; i < timeline.places(); ++i) centres(i, 0) = timeline.x[i];
   block.branches.emplace_back().closed_form =
@@ -62,8 +63,8 @@ Block block_of(const Timeline& timeline, const LineSeries& series) {
 
 /// Of the inputs used, that along which rows are held out.
 std::size_t used_time_input(const Options& options, const Model& model) {
-  const auto end = model.inputs.begin() +
-                   static_cast<std::ptrdiff_t>(std::min(time_input(options), model.inputs.size()));
+  const auto end =
+      model.inputs.begin() + static_cast<std::ptrdiff_t>(std::min(time_input(options), model.inputs.size()));
   return static_cast<std::size_t>(
       std::count_if(model.inputs.begin(), end, [](const Column& column) { return column.used; }));
 }
@@ -72,22 +73,22 @@ std::size_t used_time_input(const Options& options, const Model& model) {
 
 LinesFinder::LinesFinder(const finders::Setting& setting)
     : time_(used_time_input(setting.options, setting.model)),
-      width_(setting.options.width > 0 ? static_cast<std::size_t>(setting.options.width) : tuning::most_lines) {}
+      bounded_(setting.options.width > 0),
+      most_lines_(bounded_ ? static_cast<std::size_t>(setting.options.width) : tuning::most_lines) {}
 
 std::optional<finders::FoundBlock> LinesFinder::find(const finders::Search& search) {
   const Timeline timeline(search.train, time_);
   std::optional<LineSeries> series =
-      find_lines(search.work, timeline, most_degree, std::min(width_, affordable_lines(search.operations, timeline)),
-                 search.interrupt, search.tell);
+      find_lines(search.work, timeline, most_degree,
+                 std::min(most_lines_, affordable_lines(search.operations, timeline)), search.interrupt, search.tell);
   if (!series) return std::nullopt;
   finders::FoundBlock found;
-  found.block = block_of(timeline, *series);
+  found.block = block_of(timeline, *series, !bounded_);
   const Background& background = series->background;
   const double ridge = background.wanders ? background.noise() / background.law().variance() : 0.0;
-  found.record =
-      finders::record_of(Method::lines, found.block, search.train.count(), ridge, series->complete);
-  // What a background has all rows as centres for says nothing about other rows.
-  found.last = found.block.branches.size() > 1;
+  found.record = finders::record_of(Method::lines, found.block, search.train.count(), ridge, series->complete);
+  // Along time this is all that goes on; other inputs may have more in them.
+  found.last = timeline.inputs() == 1;
   auto recipe = std::make_shared<LinesRecipe>();
   recipe->series = std::move(*series);
   found.recipe = std::move(recipe);
@@ -99,7 +100,7 @@ std::optional<Block> LinesFinder::refit(const finders::FoundBlock& found, rows::
   const Timeline timeline(rows, time_);
   const auto series = refit_lines(timeline, static_cast<const LinesRecipe&>(*found.recipe).series, interrupt);
   if (!series) return std::nullopt;
-  return block_of(timeline, *series);
+  return block_of(timeline, *series, !bounded_);
 }
 
 }  // namespace rfnn::lines

@@ -21,7 +21,8 @@ class LinesFinder final : public finders::BlockFinder {
 
  private:
   std::size_t time_;  ///< which of the used inputs
-  std::size_t width_;  ///< lines at the most that the options allow
+  bool bounded_;      ///< a width was given: that many lines, and no rows in the model
+  std::size_t most_lines_;
 };
 
 }  // namespace rfnn::lines

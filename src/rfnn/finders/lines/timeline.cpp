@@ -9,9 +9,8 @@ Timeline::Timeline(const rows::RowState& rows, std::size_t time_input) : time(ti
   const std::size_t count = rows.count(), outputs = rows.outputs(), inputs = rows.inputs();
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    return rows.variable_of(i, time) < rows.variable_of(j, time);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return rows.variable_of(i, time) < rows.variable_of(j, time); });
   std::vector<double> sums;
   for (const std::size_t row : order) {
     const double at = rows.variable_of(row, time), w = rows.weight(row);

@@ -101,10 +101,9 @@ void add_trend(const RowState& before, const Branch& branch, std::size_t first, 
   const std::size_t variables = branch.frequencies.cols();
   for (std::size_t c = 0; c < branch.trend.rows(); ++c)
     for (std::size_t row = 0; row < rows.count(); ++row) {
-      const double power =
-          c == 0 ? 1.0
-                 : std::pow(before.variable_of(row, first + (c - 1) % variables),
-                            1.0 + static_cast<double>((c - 1) / variables));
+      const double power = c == 0 ? 1.0
+                                  : std::pow(before.variable_of(row, first + (c - 1) % variables),
+                                             1.0 + static_cast<double>((c - 1) / variables));
       for (std::size_t o = 0; o < rows.outputs(); ++o) rows.state(row, o) += branch.trend(c, o) * power;
     }
 }
