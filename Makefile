@@ -14,8 +14,8 @@ format_packages := clang-format
 python_packages := python3 python3-dev python3-venv
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build command python-deps python wheel test test-full demo reproduction install bench accuracy format clean configure-test fuzzers \
-        python-env
+.PHONY: help deps build command python-deps python wheel test test-full demo reproduction install bench accuracy format clean python-env configure-test \
+        test-environments test-programs run-tests
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -43,26 +43,32 @@ python: python-env ## Build the Python package in place: PYTHONPATH=build/python
 wheel: python-deps ## Build wheels that carry what they need (build/wheel) and try them in empty environments
 	scripts/wheel.sh build/wheel
 
-configure-test: python-env
-	@scripts/python-env.sh build/venv-oldest oldest
+configure-test: python-deps
 	@scripts/deps.sh $(test_packages) $(fuzz_packages) $(format_packages)
+	@scripts/python-env.sh build/venv build
 	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz \
-	  -DRFNN_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python \
-	  -DRFNN_OLDEST_PYTHON=$(CURDIR)/build/venv-oldest/bin/python
-
-fuzzers: configure-test
+	  -DRFNN_TEST_COMPILER=$$(command -v clang++) -DRFNN_BUILD_PYTHON=ON \
+	  -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python -DRFNN_OLDEST_PYTHON=$(CURDIR)/build/venv-oldest/bin/python
 	cmake --preset fuzz
-	cmake --build build-fuzz -j $(JOBS) --target fuzzers
 
-test: configure-test fuzzers ## Build and run every test
+# What the tests need, in pieces that go on side by side: fetching Python packages is mostly waiting.
+test-environments:
+	@scripts/python-env.sh build/venv
+	@scripts/python-env.sh build/venv-oldest oldest
+
+test-programs:
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	cmake --build build -j $(JOBS)
+
+run-tests: configure-test
+	@$(MAKE) --no-print-directory -j 2 test-environments test-programs
 	ctest --test-dir build -j $(JOBS) --output-on-failure
+
+test: run-tests ## Build and run every test
 
 test-full: export RFNN_LONG_TESTS := 1
 test-full: export RFNN_FUZZ_SECONDS := 60
-test-full: configure-test fuzzers ## Long statistics and fuzzing, then every test under the sanitizers
-	cmake --build build -j $(JOBS)
-	ctest --test-dir build -j $(JOBS) --output-on-failure
+test-full: run-tests ## Long statistics and fuzzing, then every test under the sanitizers
 	scripts/sanitized-tests.sh asan $(JOBS)
 	scripts/sanitized-tests.sh tsan $(JOBS)
 

@@ -13,6 +13,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/diagnostics/scores.hpp"
+#include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/rows/predict.hpp"
@@ -20,7 +21,7 @@
 namespace rfnn::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 /// One number, or a list for several outputs; what is not a number is null.
 Json json_of(const std::vector<double>& values) {
@@ -35,7 +36,7 @@ std::string json_text(const Scores& scores) {
                      {"rmse", json_of(scores.rmse)},
                      {"r2", json_of(scores.r2)},
                      {"max_error", json_of(scores.max_error)}};
-  return json.dump() + "\n";
+  return io::json_text(json) + "\n";
 }
 
 std::string table_text(const Scores& scores, const Model& model) {

@@ -14,19 +14,20 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/statistics.hpp"
+#include "rfnn/io/json.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/training/memory.hpp"
 
 namespace rfnn::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 /// What a config file says of options: all of it, or what is under "options" in the document of `rfnn inspect --json`.
 std::string options_in(std::string text) {
-  const Json whole = Json::parse(text, nullptr, false);  // what is no JSON is explained by those who read it
+  const Json whole = io::read_json(text);  // what is no JSON is explained by those who read it
   if (!whole.is_object() || !whole.contains("options") || !whole["options"].is_object()) return text;
-  return whole["options"].dump();
+  return io::json_text(whole["options"]);
 }
 
 std::string read_config(const std::string& path) {
@@ -188,7 +189,7 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
   };
   if (arguments.config) {
     options_from_json(chosen.options, config, *arguments.config);
-    const Json given = Json::parse(config);  // named: the loop would outlive a temporary
+    const Json given = io::read_json(config);  // named: the loop would outlive a temporary
     for (const auto& item : given.items()) note(item.key());
   }
   for (const auto& [field, text] : arguments.given) {
@@ -382,7 +383,7 @@ std::string plan_json(const FitPlan& plan) {
       {"constant", constant},
       {"validation_rows",
        plan.validation || facts.options.validation_fraction == 0.0 ? Json(facts.validation_rows) : Json(nullptr)},
-      {"options", Json::parse(options_to_json(facts.options))},
+      {"options", io::read_json(options_to_json(facts.options))},
       {"solves", facts.options.preset == Preset::paper ? Json(solves(facts.options)) : Json(nullptr)},
       {"memory_bytes", memory.total()},
       {"memory_is_lower_bound", false},
@@ -396,7 +397,7 @@ std::string plan_json(const FitPlan& plan) {
       {"mapped", plan.data.rows.mapped},
       {"model", facts.model},
       {"warnings", plan.warnings}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return io::json_text(json) + "\n";
 }
 
 }  // namespace rfnn::cli

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
@@ -263,8 +264,7 @@ ExitCode run_inspect(const Invocation& call) {
   arguments.flag(json, "--json", "print one JSON document with everything");
   arguments.parse(call.words);
   const Model model = load_model(path);
-  print_result(json ? io::describe(model).dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n"
-                    : for_locale(summary(model, path)));
+  print_result(json ? io::json_text(io::describe(model), 2) + "\n" : for_locale(summary(model, path)));
   return ExitCode::done;
 }
 

@@ -11,15 +11,16 @@
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/json.hpp"
 
 namespace rfnn::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 std::string json_text() {
-  const Json automatic = Json::parse(options_to_json(preset_options(Preset::automatic)));
-  const Json paper = Json::parse(options_to_json(preset_options(Preset::paper)));
+  const Json automatic = io::read_json(options_to_json(preset_options(Preset::automatic)));
+  const Json paper = io::read_json(options_to_json(preset_options(Preset::paper)));
   Json list = Json::array();
   for (const Field& field : option_table()) {
     const std::string name(field.name);
@@ -35,7 +36,7 @@ std::string json_text() {
     if (!field.choices.empty()) row["choices"] = field.choices;
     list.push_back(std::move(row));
   }
-  return list.dump(2) + "\n";
+  return io::json_text(list, 2) + "\n";
 }
 
 std::string table_text() {

@@ -10,11 +10,11 @@ list(REMOVE_ITEM rfnn_number_sources ${rfnn_text_sources})
 
 # rfnn_precompile(<target> [<header>...]): reads the headers that nearly every source includes once for the target. Only
 # headers that come with the compiler or a package: a change to one of ours would compile everything again. Sources still
-# name all they need; the preset debug compiles without this and shows what one forgot.
+# name all they need; the preset debug compiles without this and shows what one forgot. A header that few sources of the
+# target use can cost more than it saves: what its inline functions need is instantiated in every source.
 function(rfnn_precompile target)
-  target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstddef> <cstdint> <filesystem> <functional>
-                            <limits> <map> <memory> <numeric> <optional> <span> <string> <string_view> <utility> <vector>
-                            <fmt/format.h> ${ARGN})
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <map>
+                            <memory> <numeric> <optional> <span> <string> <string_view> <utility> <vector> ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # False alarms about std::string, which are silent where its header is read with the source.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
@@ -30,6 +30,7 @@ foreach(group IN ITEMS number text)
   target_compile_definitions(${target} PRIVATE RFNN_BUILD_SHARED)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PRIVATE rfnn_flags rfnn_private Threads::Threads ZLIB::ZLIB SLEEF::sleef)
-  rfnn_precompile(${target})
 endforeach()
+rfnn_precompile(rfnn_numbers <chrono> <condition_variable> <mutex> <thread> <Eigen/Dense>)
+rfnn_precompile(rfnn_texts <variant> <fmt/format.h>)
 target_compile_options(rfnn_texts PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -8,6 +8,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/data.hpp"
 #include "rfnn/io/json.hpp"
@@ -34,7 +35,7 @@ class Watch final : public Observer {
   }
   bool block_done(const BlockRecord& record) override {
     if (watcher_.is_none()) return !stopped_;
-    const std::string json = io::to_json(record).dump(-1, ' ', false, io::Json::error_handler_t::replace);
+    const std::string json = io::json_text(io::to_json(record));
     return ask([&] { return watcher_.attr("block")(nb::str(json.data(), json.size())); });
   }
   void checkpoint(const Model& model) {

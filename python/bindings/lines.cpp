@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/model_methods.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
@@ -56,7 +57,7 @@ nb::tuple input_lines(const Model& model) {
 std::string laws_of(const Model& model) {
   io::Json list = io::Json::array();
   for (const BranchLaw& law : laws(model)) list.push_back(io::to_json(law));
-  return list.dump(-1, ' ', false, io::Json::error_handler_t::replace);
+  return io::json_text(list);
 }
 
 std::string trends_of(const Model& model) {

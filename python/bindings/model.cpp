@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/model_methods.hpp"
 #include "rfnn/io/json.hpp"
@@ -38,8 +39,6 @@ Model model_of(const nb::bytes& bytes) {
   return model_from_bytes(view, "the pickled model");
 }
 
-std::string json_text(const io::Json& json) { return json.dump(-1, ' ', false, io::Json::error_handler_t::replace); }
-
 std::vector<std::string> names_of(const std::vector<Column>& columns) {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(io::to_utf8(column.name));
@@ -67,7 +66,7 @@ std::string history_of(const Model& model) {
     block["kept"] = is_kept(model, record);
     blocks.push_back(std::move(block));
   }
-  return json_text(blocks);
+  return io::json_text(blocks);
 }
 
 std::string counted(std::size_t count, const std::string& thing) {
@@ -115,7 +114,7 @@ void bind_model(nb::module_& module) {
           "what validation_mse was measured on: held-out, leave-one-out or cross-fitting")
       .def("history", &history_of, "The records of all blocks as JSON.")
       .def(
-          "describe", [](const Model& self) { return json_text(io::describe(self)); },
+          "describe", [](const Model& self) { return io::json_text(io::describe(self)); },
           "What `rfnn inspect --json` prints.")
       .def("save", &save_to, nb::arg("path"), nb::arg("origin") = true, nb::call_guard<nb::gil_scoped_release>(),
            "Writes a model file; without origin nothing in it says on which machine, in which folder or by which "

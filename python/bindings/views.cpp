@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "python/bindings/bindings.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
@@ -66,7 +67,7 @@ std::string summary_of(const Model& model) {
                             {"empty_validation_mse", number(model.history.empty_validation_mse)},
                             {"inputs", std::move(inputs)},
                             {"variables", std::move(seen)}};
-  return summary.dump(-1, ' ', false, io::Json::error_handler_t::replace);
+  return io::json_text(summary);
 }
 
 }  // namespace

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
 
-using Json = nlohmann::json;
 using Row = std::vector<double>;
 
 /// The inputs as lines see them: around the mean of training, logarithms where the network takes them.
@@ -63,7 +61,7 @@ class Formula : public ::testing::Test {
  protected:
   /// Compares the formula with `predict` on a few rows of a, b, c.
   void expect_agreement(const std::string& model_file, const std::vector<Row>& rows, std::size_t least_lines) {
-    const Json model = Json::parse(must(folder, {"inspect", model_file, "--json"}).out);
+    const Json model = parsed(must(folder, {"inspect", model_file, "--json"}).out);
     EXPECT_GE(model["spectrum"].size(), least_lines);
     std::string table = "a,b,c\n";
     for (const Row& row : rows)

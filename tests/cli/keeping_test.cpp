@@ -2,20 +2,17 @@
 
 #include <sys/resource.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
 
-using Json = nlohmann::json;
-
 class Keeping : public ::testing::Test {
  protected:
   void SetUp() override { must(folder, {"generate", "multiscale", "--rows", "200", "--out", "data.csv"}); }
 
-  Json inspected(const std::string& model) { return Json::parse(must(folder, {"inspect", model, "--json"}).out); }
+  Json inspected(const std::string& model) { return parsed(must(folder, {"inspect", model, "--json"}).out); }
 
   std::size_t temporary_files() {
     std::size_t count = 0;
@@ -30,7 +27,7 @@ class Keeping : public ::testing::Test {
 /// The last line of JSON lines.
 Json last_of(const std::string& lines) {
   const std::size_t end = lines.find_last_not_of('\n'), begin = lines.rfind('\n', end);
-  return Json::parse(lines.substr(begin == std::string::npos ? 0 : begin + 1));
+  return parsed(lines.substr(begin == std::string::npos ? 0 : begin + 1));
 }
 
 Words starved_fit(const Words& more = {}) {
@@ -180,15 +177,15 @@ TEST_F(Keeping, TheFirstEventSaysHowManyRowsAreHeldOutOnlyWhereThatIsKnown) {
     Words words = {"--json"};
     words.insert(words.end(), more.begin(), more.end());
     const std::string out = must(folder, quick_fit("data.csv", words)).out;
-    return Json::parse(out.substr(0, out.find('\n')));
+    return parsed(out.substr(0, out.find('\n')));
   };
   EXPECT_EQ(start({})["validation_rows"], 0);
   EXPECT_TRUE(start({"--validation-fraction", "0.25"})["validation_rows"].is_null());
   EXPECT_EQ(start({"--valid", "data.csv"})["validation_rows"], 200);
   for (const bool automatic : {true, false}) {
-    const Json plan = Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json", "--preset",
-                                                automatic ? "auto" : "paper"})
-                                      .out);
+    const Json plan = parsed(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json", "--preset",
+                                           automatic ? "auto" : "paper"})
+                                 .out);
     EXPECT_EQ(plan["memory_is_lower_bound"], false);
     EXPECT_EQ(plan["validation_rows"].is_null(), automatic);
   }

@@ -1,7 +1,6 @@
 // Models of several members, joint branches and wide blocks, as commands see them.
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "rfnn/data/targets.hpp"
 #include "rfnn/io/model_file.hpp"
@@ -9,8 +8,6 @@
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -66,7 +63,7 @@ TEST_F(Members, InspectTellsThemApart) {
   EXPECT_EQ(text.find("iterations"), std::string::npos) << text;
   EXPECT_NE(text.find("Options that are not the default of preset auto\n  all at its defaults"), std::string::npos);
 
-  const Json json = Json::parse(must(folder, {"inspect", "members.rfnn", "--json"}).out);
+  const Json json = parsed(must(folder, {"inspect", "members.rfnn", "--json"}).out);
   EXPECT_EQ(json["members"], 2);
   EXPECT_TRUE(json["train_mse"].is_null());
   ASSERT_EQ(json["blocks"].size(), 4U);
@@ -104,14 +101,14 @@ TEST_F(Members, DepthsAreThoseOfTheDeepest) {
 
 TEST_F(Members, FrequenciesOfALogarithmSaySo) {
   make_members();
-  EXPECT_EQ(Json::parse(must(folder, {"inspect", "members.rfnn", "--json"}).out)["transforms"], Json::array());
+  EXPECT_EQ(parsed(must(folder, {"inspect", "members.rfnn", "--json"}).out)["transforms"], Json::array());
   const std::string name = model.inputs[0].name;
   model.scaler.input_log_from = {0.5};
   save_model(model, folder / "log.rfnn");
   const std::string text = must(folder, {"inspect", "log.rfnn"}).out;
   EXPECT_NE(text.find("input, as its logarithm"), std::string::npos) << text;
   EXPECT_NE(text.find("Frequencies of log(" + name + ")"), std::string::npos) << text;
-  const Json json = Json::parse(must(folder, {"inspect", "log.rfnn", "--json"}).out);
+  const Json json = parsed(must(folder, {"inspect", "log.rfnn", "--json"}).out);
   ASSERT_EQ(json["transforms"].size(), 1U);
   EXPECT_EQ(json["transforms"][0]["input"], name);
   EXPECT_EQ(json["transforms"][0]["transform"], "log");
@@ -132,7 +129,7 @@ TEST_F(Members, AWideBlockIsInspectedInFew) {
   const std::string text = must(folder, {"inspect", "wide.rfnn"}).out;
   EXPECT_LT(lines_of(text), 80U);
   EXPECT_NE(text.find("more; --json lists them all"), std::string::npos);
-  const Json json = Json::parse(must(folder, {"inspect", "wide.rfnn", "--json"}).out);
+  const Json json = parsed(must(folder, {"inspect", "wide.rfnn", "--json"}).out);
   EXPECT_GE(json["spectrum"].size(), features);
 }
 

@@ -2,14 +2,11 @@
 
 #include <cstring>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Writes rows × 5 numbers of type T by rows or by columns.
 template <class T>
@@ -53,7 +50,7 @@ TEST(Memory, DryRunPromisesWhatTheRunTakes) {
         fit_words("floats.npy", {"--block-rows", "subset", "--validation-fraction", "0.2"})}) {
     Words dry = words;
     dry.insert(dry.end(), {"--dry-run", "--json"});
-    const Json plan = Json::parse(must(folder, dry).out);
+    const Json plan = parsed(must(folder, dry).out);
     EXPECT_TRUE(plan.at("mapped").get<bool>());
     double sum = 0.0;
     for (const auto& [name, bytes] : plan.at("memory").items()) sum += bytes.get<double>();
@@ -74,8 +71,7 @@ TEST(Memory, WideBlocksArePromisedToo) {
                        "--width", "150",     "--blocks", "2", "--iterations", "1"};
   Words dry = words;
   dry.insert(dry.end(), {"--dry-run", "--json"});
-  const double ratio =
-      Json::parse(must(folder, dry).out).at("memory_bytes").get<double>() / must(folder, words).peak_bytes;
+  const double ratio = parsed(must(folder, dry).out).at("memory_bytes").get<double>() / must(folder, words).peak_bytes;
   EXPECT_GT(ratio, 0.7);
   EXPECT_LT(ratio, 1.5);
 }

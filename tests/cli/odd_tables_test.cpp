@@ -2,14 +2,11 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class OddTables : public ::testing::Test {
  protected:
@@ -18,7 +15,7 @@ class OddTables : public ::testing::Test {
     write_file(folder / "t.csv", table);
     Words words = {"fit", "t.csv", "--dry-run", "--json"};
     words.insert(words.end(), more.begin(), more.end());
-    return Json::parse(must(folder, words).out);
+    return parsed(must(folder, words).out);
   }
   Outcome refused(const std::string& table, const Words& more = {"--target", "y"}) {
     write_file(folder / "t.csv", table);
@@ -193,9 +190,8 @@ TEST_F(OddTables, EvaluateTakesWeights) {
   must(folder, quick_fit("d.csv", {"--quiet"}));
   write_file(folder / "weighted.csv", "x,w,y\n1,2,2.5\n2,0,30\n4,1,4.5\n");
   write_file(folder / "repeated.csv", "x,y\n1,2.5\n1,2.5\n4,4.5\n");
-  const Json weighted =
-      Json::parse(must(folder, {"evaluate", "d.rfnn", "weighted.csv", "--weight", "w", "--json"}).out);
-  const Json repeated = Json::parse(must(folder, {"evaluate", "d.rfnn", "repeated.csv", "--json"}).out);
+  const Json weighted = parsed(must(folder, {"evaluate", "d.rfnn", "weighted.csv", "--weight", "w", "--json"}).out);
+  const Json repeated = parsed(must(folder, {"evaluate", "d.rfnn", "repeated.csv", "--json"}).out);
   for (const char* name : {"mse", "r2", "max_error"})
     EXPECT_NEAR(weighted[name].get<double>(), repeated[name].get<double>(), 1e-12) << name;
   EXPECT_EQ(weighted["rows"], 3);

@@ -2,14 +2,11 @@
 
 #include <pty.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class Output : public ::testing::Test {
  protected:
@@ -20,7 +17,7 @@ class Output : public ::testing::Test {
 std::vector<Json> json_lines(const std::string& text) {
   std::vector<Json> lines;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(parsed(line));
   return lines;
 }
 
@@ -76,7 +73,7 @@ TEST_F(Output, RunDirectoryRecordsTheRun) {
   const Outcome outcome =
       must(folder, quick_fit("data.csv", {"--run-dir", "runs/one/", "--config", "c.json", "--json"}));
   EXPECT_EQ(read_file(folder / "runs/one/progress.jsonl"), outcome.out);
-  const Json run_file = Json::parse(read_file(folder / "runs/one/run.json"));
+  const Json run_file = parsed(read_file(folder / "runs/one/run.json"));
   EXPECT_EQ(run_file["state"], "finished");
   EXPECT_EQ(run_file["stop_reason"], "all-blocks");
   EXPECT_EQ(run_file["options_given"],
@@ -90,17 +87,17 @@ TEST_F(Output, RunDirectoryRecordsTheRun) {
   EXPECT_EQ(tensors_of(folder / "runs/one/model.rfnn"), tensors_of(folder / "data.rfnn"));
   // A second run takes the first one's place.
   must(folder, quick_fit("data.csv", {"--run-dir", "runs/one", "--seed", "9"}));
-  EXPECT_EQ(Json::parse(read_file(folder / "runs/one/run.json"))["options"]["seed"], 9);
+  EXPECT_EQ(parsed(read_file(folder / "runs/one/run.json"))["options"]["seed"], 9);
 }
 
 TEST_F(Output, RunDirectoryHoldsACheckpointAndTheStateOfACutRun) {
   Running fit(folder, endless_fit("data.csv", {"--iterations", "100", "--json", "--run-dir", "run"}));
   ASSERT_TRUE(fit.wait_for_output("\"block\":3"));
-  EXPECT_EQ(Json::parse(read_file(folder / "run/run.json"))["state"], "running");
+  EXPECT_EQ(parsed(read_file(folder / "run/run.json"))["state"], "running");
   must(folder, {"inspect", "run/model.rfnn"});
   fit.kill(SIGTERM);
   EXPECT_EQ(fit.wait().code, 4);
-  EXPECT_EQ(Json::parse(read_file(folder / "run/run.json"))["state"], "interrupted");
+  EXPECT_EQ(parsed(read_file(folder / "run/run.json"))["state"], "interrupted");
   EXPECT_EQ(tensors_of(folder / "run/model.rfnn"), tensors_of(folder / "data.rfnn"));
 }
 

@@ -1,13 +1,10 @@
 // `rfnn report` and `rfnn fit --report`: a page for whatever has become of a run.
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class Report : public ::testing::Test {
  protected:
@@ -23,7 +20,7 @@ class Report : public ::testing::Test {
     const std::string text = page(name), begin = "id=\"figure-data\">\n";
     const std::size_t start = text.find(begin);
     if (start == std::string::npos) return Json::object();
-    return Json::parse(text.substr(start + begin.size(), text.find("\n</script>", start) - start - begin.size()));
+    return parsed(text.substr(start + begin.size(), text.find("\n</script>", start) - start - begin.size()));
   }
 
   static const Json* figure(const Json& all, const std::string& id) {
@@ -63,7 +60,7 @@ TEST_F(Report, OfAModelAloneAndWithTestRows) {
   EXPECT_EQ(figure(all, "predictions")->at("frames").size(), 3U);
 
   // The last test error is the one `evaluate` gives.
-  const Json scores = Json::parse(must(folder, {"evaluate", "data.rfnn", "test.csv", "--json"}).out);
+  const Json scores = parsed(must(folder, {"evaluate", "data.rfnn", "test.csv", "--json"}).out);
   for (const Json& series : figure(all, "error-per-block")->at("series")) {
     if (series.at("name") != "test rows") continue;
     const double shown = series.at("y").back(), given = scores.at("mse");

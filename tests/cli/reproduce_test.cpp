@@ -1,14 +1,11 @@
 // `rfnn reproduce`: what is refused, and a run that is stopped and goes on. What the runs hold is tested on the
 // library.
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class Reproduce : public ::testing::Test {
  protected:
@@ -49,7 +46,7 @@ TEST_F(Reproduce, StopsWithWhatIsThereAndGoesOn) {
   const Outcome cut = stopped.wait();
   EXPECT_EQ(cut.code, 4) << cut.err;
   EXPECT_NE(cut.err.find("the same command goes on"), std::string::npos) << cut.err;
-  const Json before = Json::parse(read_file(folder / "out/results.json"));
+  const Json before = parsed(read_file(folder / "out/results.json"));
   EXPECT_EQ(before["complete"], false);
   EXPECT_EQ(before["quick"], true);
   EXPECT_EQ(before["runs"].size() + before["missing"].size(), 7u);
@@ -61,7 +58,7 @@ TEST_F(Reproduce, StopsWithWhatIsThereAndGoesOn) {
   EXPECT_NE(done.err.find("there already"), std::string::npos) << done.err;
   EXPECT_NE(done.err.find("report out/report.html"), std::string::npos) << done.err;
   EXPECT_EQ(read_file(folder / "out/runs/stairstep-method1-seed1.json"), record);
-  const Json after = Json::parse(read_file(folder / "out/results.json"));
+  const Json after = parsed(read_file(folder / "out/results.json"));
   EXPECT_EQ(after["complete"], true);
   EXPECT_EQ(after["runs"].size(), 7u);
   EXPECT_EQ(after["summary"].size(), 7u);

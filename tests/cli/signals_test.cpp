@@ -6,20 +6,17 @@
 
 #include <chrono>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
 
-using Json = nlohmann::json;
-
 class Interrupted : public ::testing::Test {
  protected:
   void SetUp() override { must(folder, {"generate", "multiscale", "--rows", "500", "--out", "data.csv"}); }
 
-  Json inspected(const std::string& model) { return Json::parse(must(folder, {"inspect", model, "--json"}).out); }
+  Json inspected(const std::string& model) { return parsed(must(folder, {"inspect", model, "--json"}).out); }
 
   Folder folder;
 };
@@ -40,7 +37,7 @@ TEST_F(Interrupted, SigintAndSigtermSaveTheModelAndEndWithFour) {
     must(folder, {"predict", "data.rfnn", "data.csv"});
     const std::size_t last = outcome.out.rfind("{\"event\":\"done\"");
     ASSERT_NE(last, std::string::npos) << outcome.out;
-    EXPECT_EQ(Json::parse(outcome.out.substr(last))["stop_reason"], "interrupted");
+    EXPECT_EQ(parsed(outcome.out.substr(last))["stop_reason"], "interrupted");
     fs::remove(folder / "data.rfnn");
   }
 }

@@ -4,14 +4,11 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class Tables : public ::testing::Test {
  protected:
@@ -105,19 +102,19 @@ TEST_F(Tables, ThreadsDoNotChangeTheTensors) {
 TEST_F(Tables, InspectedOptionsRepeatTheRun) {
   must(folder, quick_fit("data.csv", {"--seed", "18446744073709551615", "--ridge", "1e-3,1e-5", "--keep", "best",
                                       "--delta", "0.7"}));
-  const Json inspected = Json::parse(must(folder, {"inspect", "data.rfnn", "--json"}).out);
+  const Json inspected = parsed(must(folder, {"inspect", "data.rfnn", "--json"}).out);
   write_file(folder / "config.json", inspected.at("options").dump());
   must(folder, {"fit", "data.csv", "--target", "y", "--config", "config.json", "--out", "again.rfnn"});
   EXPECT_EQ(tensors_of(folder / "again.rfnn"), tensors_of(folder / "data.rfnn"));
   // A flag wins over the file.
   must(folder, {"fit", "data.csv", "--target", "y", "--config", "config.json", "--seed", "7", "--out", "other.rfnn"});
   EXPECT_NE(tensors_of(folder / "other.rfnn"), tensors_of(folder / "data.rfnn"));
-  EXPECT_EQ(Json::parse(must(folder, {"inspect", "other.rfnn", "--json"}).out)["options"]["width"], 3);
+  EXPECT_EQ(parsed(must(folder, {"inspect", "other.rfnn", "--json"}).out)["options"]["width"], 3);
 }
 
 TEST_F(Tables, InspectShowsWhatAnyoneWants) {
   must(folder, quick_fit("data.csv", {"--validation-fraction", "0.25"}));
-  const Json json = Json::parse(must(folder, {"inspect", "data.rfnn", "--json"}).out);
+  const Json json = parsed(must(folder, {"inspect", "data.rfnn", "--json"}).out);
   for (const char* key : {"options", "data", "blocks", "stop_reason", "spectrum", "lines"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["blocks"].size(), 2u);
@@ -211,7 +208,7 @@ TEST_F(Tables, AColumnNameWinsOverANumber) {
     table += std::to_string(i) + "," + std::to_string(i * i % 7) + "," + std::to_string(3 * i) + "\n";
   write_file(folder / "numbers.csv", table);
   // Without a sign that it is one, a row of numbers is not a header; the letter makes it one.
-  const Json plan = Json::parse(must(folder, {"fit", "numbers.csv", "--target", "1", "--dry-run", "--json"}).out);
+  const Json plan = parsed(must(folder, {"fit", "numbers.csv", "--target", "1", "--dry-run", "--json"}).out);
   EXPECT_EQ(plan["targets"], Json({"1"}));
   EXPECT_EQ(plan["inputs"], Json({"2", "y"}));
 }
@@ -228,7 +225,7 @@ TEST_F(Tables, ConstantColumnsAreLeftOutAndNotNeededLater) {
   for (int i = 0; i < 30; ++i) only += std::to_string(i * 0.1) + "\n";
   write_file(folder / "only.csv", only);
   EXPECT_EQ(predictions({"constant.rfnn", "only.csv"}), expected);
-  const Json plan = Json::parse(must(folder, {"fit", "constant.csv", "--target", "y", "--dry-run", "--json"}).out);
+  const Json plan = parsed(must(folder, {"fit", "constant.csv", "--target", "y", "--dry-run", "--json"}).out);
   EXPECT_EQ(plan["constant"], Json({"k"}));
 }
 
@@ -255,7 +252,7 @@ TEST_F(Tables, PredictWarnsOutsideTheTrainingRange) {
 
 TEST_F(Tables, EvaluateGivesExactlyTheseNumbers) {
   must(folder, quick_fit("data.csv"));
-  const Json json = Json::parse(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
+  const Json json = parsed(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
   ASSERT_EQ(json.size(), 5u);
   for (const char* key : {"rows", "mse", "rmse", "r2", "max_error"}) ASSERT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["rows"], 200);
@@ -280,7 +277,7 @@ TEST_F(Tables, SeveralOutputsGiveLists) {
   must(folder, {"fit", "data.csv", "--target", "y,x3", "--preset", "paper", "--width", "3", "--blocks", "2",
                 "--iterations", "20"});
   EXPECT_EQ(predictions({"data.rfnn", "data.csv"}).substr(0, 5), "y,x3\n");
-  const Json json = Json::parse(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
+  const Json json = parsed(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
   for (const char* key : {"mse", "rmse", "r2", "max_error"}) EXPECT_EQ(json[key].size(), 2u) << key;
   must(folder, {"fit", "data.csv", "--target", "y", "--target", "x3", "--preset", "paper", "--width", "3", "--blocks",
                 "2", "--iterations", "20", "--out", "twice.rfnn"});
@@ -293,7 +290,7 @@ TEST_F(Tables, ConstantTargetsGiveAMeanAndNoR2) {
   write_file(folder / "flat.csv", table);
   must(folder, quick_fit("flat.csv"));
   EXPECT_EQ(predictions({"flat.rfnn", "flat.csv"}).substr(0, 6), "y\n2.5\n");
-  const Json json = Json::parse(must(folder, {"evaluate", "flat.rfnn", "flat.csv", "--json"}).out);
+  const Json json = parsed(must(folder, {"evaluate", "flat.rfnn", "flat.csv", "--json"}).out);
   EXPECT_TRUE(json["r2"].is_null());
   EXPECT_EQ(json["mse"], 0.0);
 }
@@ -328,13 +325,13 @@ TEST_F(Tables, BadFilesEndWithTwoAndSayWhere) {
 TEST_F(Tables, ValidationFileControlsTheError) {
   must(folder, {"generate", "sine", "--rows", "60", "--seed", "9", "--out", "valid.csv"});
   must(folder, quick_fit("data.csv", {"--valid", "valid.csv"}));
-  const Json json = Json::parse(must(folder, {"inspect", "data.rfnn", "--json"}).out);
+  const Json json = parsed(must(folder, {"inspect", "data.rfnn", "--json"}).out);
   for (const Json& block : json["blocks"]) EXPECT_TRUE(block["validation_mse"].is_number());
-  const double measured = Json::parse(must(folder, {"evaluate", "data.rfnn", "valid.csv", "--json"}).out)["mse"];
+  const double measured = parsed(must(folder, {"evaluate", "data.rfnn", "valid.csv", "--json"}).out)["mse"];
   EXPECT_NEAR(json["blocks"].back()["validation_mse"].get<double>(), measured, 1e-9 * measured);
   // A tolerance that is met at once stops before the last block.
   must(folder, quick_fit("data.csv", {"--valid", "valid.csv", "--tolerance", "1e9", "--out", "soon.rfnn"}));
-  EXPECT_EQ(Json::parse(must(folder, {"inspect", "soon.rfnn", "--json"}).out)["stop_reason"], "tolerance");
+  EXPECT_EQ(parsed(must(folder, {"inspect", "soon.rfnn", "--json"}).out)["stop_reason"], "tolerance");
 }
 
 TEST_F(Tables, DryRunReadsAndTrainsNothing) {
@@ -345,7 +342,7 @@ TEST_F(Tables, DryRunReadsAndTrainsNothing) {
     EXPECT_NE(text.err.find(part), std::string::npos) << part << "\n" << text.err;
   }
   const Json json =
-      Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--preset", "paper", "--dry-run", "--json"}).out);
+      parsed(must(folder, {"fit", "data.csv", "--target", "y", "--preset", "paper", "--dry-run", "--json"}).out);
   EXPECT_EQ(json["rows"], 200);
   EXPECT_EQ(json["inputs"], Json({"x1", "x2", "x3"}));
   EXPECT_EQ(json["solves"], 10 + 5000 * (2 + 9 * 3));

@@ -2,15 +2,12 @@
 
 #include <regex>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "rfnn/options/table.hpp"
 
 namespace rfnn::testing {
 namespace {
-
-using Json = nlohmann::json;
 
 class Usage : public ::testing::Test {
  protected:
@@ -127,7 +124,7 @@ TEST_F(Usage, OptionsPrintsTheTableInThreeForms) {
   const std::string text = must(folder, {"options"}).out;
   for (const Field& field : option_table()) EXPECT_TRUE(mentions(text, flag_name(field)));
   EXPECT_EQ(must(folder, {"options", "--markdown"}).out, options_to_markdown());
-  const Json json = Json::parse(must(folder, {"options", "--json"}).out);
+  const Json json = parsed(must(folder, {"options", "--json"}).out);
   ASSERT_EQ(json.size(), option_table().size());
   EXPECT_EQ(json[1]["name"], "width");
   EXPECT_EQ(json[1]["default"], "auto");
@@ -143,11 +140,11 @@ TEST_F(Usage, ThePresetComesFirstThenTheConfigFileThenFlags) {
   const auto planned = [&](const Words& more) {
     Words words = {"fit", "data.csv", "--target", "y", "--dry-run", "--json"};
     words.insert(words.end(), more.begin(), more.end());
-    return Json::parse(must(folder, words).out);
+    return parsed(must(folder, words).out);
   };
   const auto options = [&](const Words& more) { return planned(more)["options"]; };
-  const Json automatic = Json::parse(options_to_json(Options{}));
-  const Json paper = Json::parse(options_to_json(preset_options(Preset::paper)));
+  const Json automatic = parsed(options_to_json(Options{}));
+  const Json paper = parsed(options_to_json(preset_options(Preset::paper)));
   EXPECT_EQ(options({}), automatic);
   EXPECT_EQ(options({"--preset", "paper"}), paper);
 
@@ -174,7 +171,7 @@ TEST_F(Usage, OptionsOfThePublishedAlgorithmAreWarnedOfWithPresetAuto) {
   const auto warnings = [&](const Words& more) {
     Words words = {"fit", "data.csv", "--target", "y", "--dry-run", "--json"};
     words.insert(words.end(), more.begin(), more.end());
-    return Json::parse(must(folder, words).out)["warnings"];
+    return parsed(must(folder, words).out)["warnings"];
   };
   EXPECT_EQ(warnings({"--iterations", "5000"}),
             Json({"--iterations has no effect with preset auto; add --preset paper"}));
@@ -201,7 +198,7 @@ TEST_F(Usage, ADryRunOfPresetAutoSaysWhatIsKnown) {
                                      "--ridge", "1e-3", "--branches", "joint"})
                            .err,
                        "preset auto: 3 members of up to 30 blocks of width up to 8\n"));
-  const Json json = Json::parse(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json"}).out);
+  const Json json = parsed(must(folder, {"fit", "data.csv", "--target", "y", "--dry-run", "--json"}).out);
   EXPECT_TRUE(json["solves"].is_null());
   EXPECT_GT(json["memory_bytes"].get<double>(), 40 * 4 * 8);
 }
@@ -211,7 +208,7 @@ TEST_F(Usage, BooleansTakeAValueOrNone) {
     Words words = {"fit", "--preset", "paper", "--dry-run", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--target", "y"});
-    const Json options = Json::parse(must(folder, words).out)["options"];
+    const Json options = parsed(must(folder, words).out)["options"];
     return std::pair(options["standardise_inputs"].get<bool>(), options["standardise_outputs"].get<bool>());
   };
   EXPECT_EQ(setting({"data.csv"}), std::pair(true, false));

@@ -1,7 +1,6 @@
 // fit --weight: how much rows count.
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/process.hpp"
 
 namespace rfnn::testing {
@@ -47,7 +46,7 @@ TEST_F(WeightColumn, CountsInAValidationFileThatHasIt) {
     Words more = common;
     more.insert(more.end(), {"--valid", valid, "--out", out});
     must(folder, fit_of("weighted.csv", more));
-    return nlohmann::json::parse(must(folder, {"inspect", out, "--json"}).out).at("blocks");
+    return parsed(must(folder, {"inspect", out, "--json"}).out).at("blocks");
   };
   EXPECT_EQ(with("weighted.csv", "a.rfnn").at(0).at("validation_mse"),
             with("repeated.csv", "b.rfnn").at(0).at("validation_mse"));
@@ -55,7 +54,7 @@ TEST_F(WeightColumn, CountsInAValidationFileThatHasIt) {
 
 TEST_F(WeightColumn, IsPartOfTheRecord) {
   must(folder, fit_of("weighted.csv", {"--weight", "1", "--run-dir", "run", "--report", "page.html"}));
-  EXPECT_EQ(nlohmann::json::parse(read_file(folder / "run/run.json")).at("weight"), "times");
+  EXPECT_EQ(parsed(read_file(folder / "run/run.json")).at("weight"), "times");
   EXPECT_NE(read_file(folder / "page.html").find("rows count by"), std::string::npos);
   EXPECT_NE(must(folder, fit_of("weighted.csv", {"--weight", "times", "--dry-run"})).err.find("weight    times"),
             std::string::npos);

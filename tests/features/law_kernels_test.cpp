@@ -76,7 +76,7 @@ void expect_panel(const char* level, double tolerance) {
   const LawKernels<T>* const kernels = law_kernels<T>(level);
   if (kernels == nullptr) return;  // this CPU does not have it
   const Matrix points = random_points(tile_rows, 0), list = random_points(centre_count, 5000);
-  for (const std::size_t parts : {1, 2, 3, 4, 5, 9})
+  for (const std::size_t parts : {1U, 2U, 3U, 4U, 5U, 9U})
     for (const bool mapped : {false, true})
       for (const bool decorated : {false, true}) {
         const FrequencyLaw law = law_of(parts, mapped, decorated);

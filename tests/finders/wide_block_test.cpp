@@ -38,14 +38,16 @@ Eigen::MatrixXd scaled_columns(const Matrix& theta, const WideFeatures& features
   return columns;
 }
 
-/// b = S c for the c that minimises |A S c − r|² + λ|c|², by the normal equations of all columns.
+/// b = S c for the c that minimises |A S c − r|² + λ|c|², for each λ.
+std::vector<Eigen::MatrixXd> dense_ridges(const Matrix& theta, const Matrix& target, const WideFeatures& features,
+                                          const std::vector<double>& lambdas) {
+  std::vector<Eigen::MatrixXd> all = testing::naive_ridges(scaled_columns(theta, features), to_eigen(target), lambdas);
+  for (Eigen::MatrixXd& b : all)
+    for (Eigen::Index i = 0; i < b.rows(); ++i) b.row(i) *= features.prior[static_cast<std::size_t>(i / 2)];
+  return all;
+}
 Eigen::MatrixXd dense_ridge(const Matrix& theta, const Matrix& target, const WideFeatures& features, double lambda) {
-  const Eigen::MatrixXd a = scaled_columns(theta, features);
-  Eigen::MatrixXd normal = a.transpose() * a;
-  normal.diagonal().array() += lambda;
-  Eigen::MatrixXd b = normal.llt().solve(a.transpose() * to_eigen(target));
-  for (Eigen::Index i = 0; i < b.rows(); ++i) b.row(i) *= features.prior[static_cast<std::size_t>(i / 2)];
-  return b;
+  return dense_ridges(theta, target, features, {lambda}).front();
 }
 
 Matrix noisy(const Matrix& theta, std::size_t outputs, double sd, std::uint64_t seed) {
@@ -203,8 +205,8 @@ struct ManyRows {
 /// What is left on held-out rows by the dense solutions, per λ.
 std::vector<double> dense_errors(const ManyRows& many, const std::vector<double>& lambdas) {
   std::vector<double> errors;
-  for (const double lambda : lambdas)
-    errors.push_back(many.held_error(dense_ridge(many.theta, many.target, many.features, lambda)));
+  for (const Eigen::MatrixXd& b : dense_ridges(many.theta, many.target, many.features, lambdas))
+    errors.push_back(many.held_error(b));
   return errors;
 }
 

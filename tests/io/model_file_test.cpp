@@ -396,7 +396,7 @@ TEST(ModelFile, EveryFlippedBitOfTheMetadataIsNoticed) {
   for (std::size_t i = 8; i < end; ++i)
     for (unsigned bit = 0; bit < 8; ++bit) {
       std::string changed = bytes;
-      changed[i] = static_cast<char>(changed[i] ^ (1U << bit));
+      changed[i] = static_cast<char>(changed[i] ^ static_cast<char>(1U << bit));
       ASSERT_NE(error_of(changed), "") << i << " " << bit << " " << bytes.substr(i - 8, 16);
     }
 }

@@ -84,10 +84,24 @@ TEST(Dense, HouseholderIsEigens) {
   const Eigen::MatrixXd matrix = scattered(90, 20);
   const Eigen::MatrixXd right = scattered(90, 3);
   const Eigen::HouseholderQR<Eigen::MatrixXd> expected(matrix);
-  const dense::HouseholderQr found(matrix);
-  EXPECT_EQ(found.upper(), expected.matrixQR());
+  Eigen::MatrixXd packed = matrix;
+  const dense::HouseholderQr found(packed);
+  EXPECT_EQ(packed, expected.matrixQR());
   Eigen::MatrixXd rotated = right;
   found.apply_transpose(rotated);
+  Eigen::MatrixXd rotated_by_eigen = right;
+  rotated_by_eigen.applyOnTheLeft(expected.householderQ().adjoint());
+  EXPECT_EQ(rotated, rotated_by_eigen);
+}
+
+TEST(Dense, PivotedHouseholderIsEigens) {
+  const Eigen::MatrixXd matrix = scattered(30, 30) * Eigen::VectorXd::LinSpaced(30, 1.0, 4.0).asDiagonal();
+  const Eigen::MatrixXd right = scattered(30, 3);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> expected(matrix);
+  Eigen::MatrixXd rotated = right;
+  const dense::PivotedQr found = dense::pivoted_qr(matrix, rotated);
+  EXPECT_EQ(found.upper, Eigen::MatrixXd(expected.matrixR().triangularView<Eigen::Upper>()));
+  EXPECT_EQ(found.order, expected.colsPermutation().indices());
   Eigen::MatrixXd rotated_by_eigen = right;
   rotated_by_eigen.applyOnTheLeft(expected.householderQ().adjoint());
   EXPECT_EQ(rotated, rotated_by_eigen);

@@ -126,6 +126,7 @@ def test_attributes():
     assert list(model.history_["block"]) == [1, 2, 3] and model.history_["kept"].all()
 
 
+@pytest.mark.core
 def test_frequencies_are_in_radians_per_unit():
     x = np.linspace(0, 3, 500)
     model = rfnn.RFNNRegressor(random_state=1).fit(x[:, None], 2 * np.cos(11 * x))

@@ -32,7 +32,7 @@ def table(tmp_path_factory):
 
 @pytest.mark.parametrize("params", [
     {"preset": "paper", "blocks": 3, "iterations": 40, "width": 5, "ridge": [1e-3, 1e-5], "validation_fraction": 0.2},
-    {"preset": "auto", "blocks": 2},
+    pytest.param({"preset": "auto", "blocks": 2}, marks=pytest.mark.core),
 ])  # fmt: skip
 @pytest.mark.parametrize("kind", ["npy", "csv"])
 def test_python_command_and_library_train_the_same_tensors(params, kind, table, cli, tmp_path):

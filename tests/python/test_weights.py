@@ -6,7 +6,10 @@ from conftest import quick, tensors, waves
 
 import rfnn
 
-PRESETS = [{"preset": "paper", "blocks": 2, "iterations": 20}, {"preset": "auto", "blocks": 2}]
+PRESETS = [
+    {"preset": "paper", "blocks": 2, "iterations": 20},
+    pytest.param({"preset": "auto", "blocks": 2}, marks=pytest.mark.core),
+]
 
 
 def fitted(X, y, params, **more):

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/text.hpp"
@@ -164,6 +165,14 @@ template std::vector<std::uint64_t> json_value(const Json&, const char*, const s
 template std::vector<std::string> json_as(const Json&, const std::string&, const std::string&);
 template std::vector<std::uint64_t> json_as(const Json&, const std::string&, const std::string&);
 
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string json_string(std::string_view text) { return json_text(to_utf8(text)); }
+
+Json read_json(std::string_view text) { return Json::parse(text.begin(), text.end(), nullptr, false); }
+
 Json parse_json(std::string_view text, const std::string& origin) {
   constexpr int deepest = 32;
   constexpr std::size_t most_names = 1000;
@@ -302,7 +311,7 @@ Json describe(const Model& model) {
   Json facts = Json::object();
   for (const auto& [name, value] : model.facts) facts[to_utf8(name)] = to_utf8(value);
   Json out;
-  out["options"] = Json::parse(options_to_json(model.options));
+  out["options"] = read_json(options_to_json(model.options));
   out["data"] = {{"fingerprint", to_utf8(model.data_fingerprint)},
                  {"rows", model.train_rows},
                  {"validation_rows", model.validation_rows},

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/closed_form_tensors.hpp"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
@@ -110,17 +111,17 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model)
   return {{"format", "rfnn"},
           {"schema", std::to_string(schema_for(model))},
           {"options", options_to_json(model.options)},
-          {"members", members.dump()},
-          {"scalers", scalers.dump()},
-          {"columns", columns.dump()},
-          {"rows", rows.dump()},
-          {"history", io::to_json(model.history).dump()},
+          {"members", io::json_text(members)},
+          {"scalers", io::json_text(scalers)},
+          {"columns", io::json_text(columns)},
+          {"rows", io::json_text(rows)},
+          {"history", io::json_text(io::to_json(model.history))},
           {"stop_reason", std::string(name_of(model.stop_reason))},
           {"stop_text", io::to_utf8(model.stop_text)},
-          {"warnings", warnings.dump()},
+          {"warnings", io::json_text(warnings)},
           {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
           {"seconds", shortest(model.seconds)},
-          {"facts", facts.dump()}};
+          {"facts", io::json_text(facts)}};
 }
 
 struct FileParts {

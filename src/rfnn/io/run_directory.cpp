@@ -12,7 +12,9 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/version.hpp"
@@ -36,15 +38,11 @@ std::string utc_now() {
 }
 
 /// Names and paths are the user's bytes; those that are not UTF-8 are replaced rather than refused.
-std::string dump(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 Json number_or_null(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-Json options_json(const Options& options) { return Json::parse(options_to_json(options)); }
+Json options_json(const Options& options) { return read_json(options_to_json(options)); }
 
 /// Known before training where they come from a file or there are none; how many a fraction keeps apart is decided when
 /// equal rows have been found.
@@ -61,7 +59,7 @@ std::uint64_t fallbacks(const History& history) {
 
 bool is_run_file(const fs::path& path) {
   std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, false);
+  const Json json = read_json(std::string(std::istreambuf_iterator<char>(file), {}));
   return json.is_object() && json.contains("format") && json["format"] == "rfnn-run";
 }
 
@@ -104,7 +102,7 @@ std::string start_event(const RunFacts& facts) {
                {"ignored", facts.ignored}, {"validation_rows", validation_rows_json(facts)},
                {"model", facts.model},     {"options", options_json(facts.options)}};
   if (!facts.weight.empty()) json["weight"] = facts.weight;
-  return dump(json);
+  return json_text(json);
 }
 
 std::string block_event(const BlockRecord& record, double elapsed) {
@@ -114,13 +112,13 @@ std::string block_event(const BlockRecord& record, double elapsed) {
   if (json.contains("branches")) {
     for (Json& branch : json["branches"]) branch.erase("accepted_frequencies");
   }
-  return dump(json);
+  return json_text(json);
 }
 
-std::string warning_event(const std::string& text) { return dump({{"event", "warning"}, {"text", text}}); }
+std::string warning_event(const std::string& text) { return json_text({{"event", "warning"}, {"text", text}}); }
 
 std::string error_event(const std::string& cause, const std::string& cure, int exit_code) {
-  return dump({{"event", "error"}, {"message", cause}, {"cure", cure}, {"exit_code", exit_code}});
+  return json_text({{"event", "error"}, {"message", cause}, {"cure", cure}, {"exit_code", exit_code}});
 }
 
 std::string done_event(const Model& model, const std::string& path, double elapsed, bool saved) {
@@ -138,7 +136,7 @@ std::string done_event(const Model& model, const std::string& path, double elaps
                {"seconds", elapsed},
                {"model", path},
                {"saved", saved}};
-  return dump(json);
+  return json_text(json);
 }
 
 RunDirectory::RunDirectory(std::string path) : path_(std::move(path)) {
@@ -246,7 +244,7 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
   }
   if (!error.empty()) json["error"] = error;
   AtomicFile file(path_ + "/run.json");
-  file.write(dump(json, 2) + "\n");
+  file.write(json_text(json, 2) + "\n");
   file.commit();
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/json.hpp"
@@ -55,7 +56,7 @@ RunFacts facts_from_json(const Json& json, const std::string& origin) {
   facts.model = json_value<std::string>(json, "model", origin);
   for (const auto& [name, value] : json_field(json, "options_given", origin).items())
     facts.options_given.push_back(name);
-  facts.options = recorded_options(json_field(json, "options", origin).dump(), origin);
+  facts.options = recorded_options(json_text(json_field(json, "options", origin)), origin);
   return facts;
 }
 
@@ -93,8 +94,7 @@ std::vector<std::string> command_of(std::int64_t process) {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) {
     // as they are after a way through run.json
-    const std::string json = Json(word).dump(-1, ' ', false, Json::error_handler_t::replace);
-    words.push_back(Json::parse(json).get<std::string>());
+    words.push_back(read_json(json_text(word)).get<std::string>());
   }
   return words;
 }

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
@@ -20,8 +21,6 @@ namespace {
   throw InputError(origin + " is damaged or no model file: " + what + ".",
                    "Get a sound copy of the file, or train the model again.");
 }
-
-std::string quoted(const std::string& text) { return nlohmann::json(to_utf8(text)).dump(); }
 
 /// A length as 8 bytes.
 std::string little_endian(std::uint64_t value) {
@@ -155,11 +154,11 @@ std::string tensor_front(const std::vector<std::pair<std::string, std::string>>&
                          const std::vector<TensorToWrite>& tensors) {
   std::string json = "{\"__metadata__\":{";
   for (std::size_t i = 0; i < metadata.size(); ++i)
-    json += (i == 0 ? "" : ",") + quoted(metadata[i].first) + ":" + quoted(metadata[i].second);
+    json += (i == 0 ? "" : ",") + json_string(metadata[i].first) + ":" + json_string(metadata[i].second);
   json += "}";
   std::size_t offset = 0;
   for (const TensorToWrite& tensor : tensors) {
-    json += "," + quoted(tensor.name) + ":{\"dtype\":\"F64\",\"shape\":[";
+    json += "," + json_string(tensor.name) + ":{\"dtype\":\"F64\",\"shape\":[";
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) json += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
     json += "],\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(offset + tensor.bytes()) + "]}";
     offset += tensor.bytes();

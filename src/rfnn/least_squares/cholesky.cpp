@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "rfnn/least_squares/conditioning.hpp"
+#include "rfnn/least_squares/dense.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
 namespace rfnn::least_squares {
@@ -33,10 +34,7 @@ bool CholeskySolver::solve(const NormalEquations& problem, double lambda, Eigen:
   amplitudes = problem.rhs;
   factor_ = problem.gram;
   factor_.diagonal().array() += shift;
-  {
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> decomposition(factor_);
-    if (decomposition.info() != Eigen::Success) return false;
-  }
+  if (!dense::cholesky_in_place(factor_)) return false;
   // The eigenvalues of AᵀA lie between 0 and its trace, so a ridge of any size proves the system sound for nothing: the
   // cheap estimate is for the record then. Without that proof the dear one decides.
   const bool proven = problem.gram.trace() + shift <= largest_trusted_condition * shift;

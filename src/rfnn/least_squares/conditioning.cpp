@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "rfnn/least_squares/dense.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
 namespace rfnn::least_squares {
@@ -82,13 +84,13 @@ double condition_number(const NormalEquations& problem, double lambda) {
   if (problem.gram.cols() == 0) return 1.0;
   const double scale = std::max(problem.gram.cwiseAbs().maxCoeff(), problem.rows * lambda);
   if (!(scale > 0.0) || !std::isfinite(scale)) return infinite;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(problem.gram / scale, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return infinite;
+  const std::optional<Eigen::VectorXd> values = dense::symmetric_eigenvalues(problem.gram / scale);
+  if (!values) return infinite;
   // Rounding may push a zero eigenvalue of AᵀA a little below zero, or the ridge out of sight; neither is a reason to
   // doubt it.
   const double shift = problem.rows * lambda / scale;
-  const double smallest = std::max(solver.eigenvalues().minCoeff(), 0.0) + shift;
-  const double largest = std::max(solver.eigenvalues().maxCoeff(), 0.0) + shift;
+  const double smallest = std::max(values->minCoeff(), 0.0) + shift;
+  const double largest = std::max(values->maxCoeff(), 0.0) + shift;
   return smallest > 0.0 ? largest / smallest : infinite;
 }
 

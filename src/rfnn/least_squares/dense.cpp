@@ -1,7 +1,6 @@
 #include "rfnn/least_squares/dense.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -9,10 +8,13 @@
 
 namespace rfnn::dense {
 
+bool cholesky_in_place(Eigen::Ref<Eigen::MatrixXd> matrix) {
+  return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower>(matrix).info() == Eigen::Success;
+}
+
 Cholesky::Cholesky(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double shift) : factor_(matrix) {
   factor_.diagonal().array() += shift;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> decomposition(factor_);
-  positive_definite_ = decomposition.info() == Eigen::Success && factor_.diagonal().allFinite();
+  positive_definite_ = cholesky_in_place(factor_) && factor_.diagonal().allFinite();
 }
 
 double Cholesky::log_determinant() const { return 2.0 * factor_.diagonal().array().log().sum(); }
@@ -55,13 +57,19 @@ std::optional<Eigen::VectorXd> symmetric_eigenvalues(const Eigen::Ref<const Eige
   return solver.eigenvalues();
 }
 
-HouseholderQr::HouseholderQr(Eigen::MatrixXd matrix) : packed_(std::move(matrix)) {
+HouseholderQr::HouseholderQr(Eigen::Ref<Eigen::MatrixXd> matrix) : packed_(matrix) {
   const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> decomposition(packed_);
   coefficients_ = decomposition.hCoeffs();
 }
 
 void HouseholderQr::apply_transpose(Eigen::Ref<Eigen::MatrixXd> right) const {
   right.applyOnTheLeft(Eigen::householderSequence(packed_, coefficients_.conjugate()).adjoint());
+}
+
+PivotedQr pivoted_qr(const Eigen::Ref<const Eigen::MatrixXd>& matrix, Eigen::Ref<Eigen::MatrixXd> right) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(matrix);
+  right.applyOnTheLeft(decomposition.householderQ().adjoint());
+  return {decomposition.matrixR().triangularView<Eigen::Upper>(), decomposition.colsPermutation().indices()};
 }
 
 Eigen::MatrixXd shortest_solution(const Eigen::Ref<const Eigen::MatrixXd>& matrix,

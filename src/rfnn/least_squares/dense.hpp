@@ -10,7 +10,11 @@
 
 namespace rfnn::dense {
 
-/// L Lᵀ = A, by Cholesky's method.
+/// L Lᵀ = A, by Cholesky's method: L in place of the lower triangle of A, which is all that is read. False where A is
+/// not positive definite to rounding.
+bool cholesky_in_place(Eigen::Ref<Eigen::MatrixXd> matrix);
+
+/// The same, with what is solved by it.
 class Cholesky {
  public:
   Cholesky() = default;
@@ -51,16 +55,24 @@ std::optional<Eigen::VectorXd> symmetric_eigenvalues(const Eigen::Ref<const Eige
 /// Q R = A, by Householder's reflections; A has at least as many rows as columns.
 class HouseholderQr {
  public:
-  explicit HouseholderQr(Eigen::MatrixXd matrix);
-  /// R in the upper triangle of the top; what is below the diagonal is of no use.
-  [[nodiscard]] const Eigen::MatrixXd& upper() const { return packed_; }
+  /// In place of A, which stays where it is as long as this: R in the upper triangle of the top, below it what Q is
+  /// made of.
+  explicit HouseholderQr(Eigen::Ref<Eigen::MatrixXd> matrix);
   /// Qᵀ B in place of B.
   void apply_transpose(Eigen::Ref<Eigen::MatrixXd> right) const;
 
  private:
-  Eigen::MatrixXd packed_;
+  Eigen::Ref<Eigen::MatrixXd> packed_;
   Eigen::VectorXd coefficients_;
 };
+
+/// Q R = A Π, the columns in an order in which the diagonal of R falls in size.
+struct PivotedQr {
+  Eigen::MatrixXd upper;  ///< R; 0 below the diagonal
+  Eigen::VectorXi order;  ///< column i of A Π is this column of A
+};
+/// Puts Qᵀ B in the place of B.
+PivotedQr pivoted_qr(const Eigen::Ref<const Eigen::MatrixXd>& matrix, Eigen::Ref<Eigen::MatrixXd> right);
 
 /// The shortest X that makes |A X − B| smallest, also where A has not full rank: pivots below `threshold` times the
 /// largest count as zero. By a complete orthogonal decomposition.

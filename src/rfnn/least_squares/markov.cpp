@@ -86,6 +86,8 @@ struct Numbers {
 constexpr std::size_t rows_between_looks = 2048;
 
 /// The filter and the way back, for states of n numbers.
+/// Matrices this small are multiplied entry by entry (lazyProduct): blocks for the cache would cost more than they
+/// save, in the running and in the compiling.
 template <int n>
 class Filter {
  public:
@@ -112,8 +114,8 @@ class Filter {
         const double distance = x_[i] - x_[i - 1];
         process_.transition(distance, a.data());
         process_.noise(distance, q.data());
-        p = (a * p * a.transpose() + q).eval();
-        mean = (a * mean).eval();
+        p = (a.lazyProduct(p).eval().lazyProduct(a.transpose()) + q).eval();
+        mean = a.lazyProduct(mean).eval();
       }
       const Vector ph = p * h_;
       const double variance = h_.dot(ph) + noise_ / (weights_.empty() ? 1.0 : weights_[i]);
@@ -152,8 +154,8 @@ class Filter {
       }
       if (i == 0) break;
       process_.transition(x_[i] - x_[i - 1], a.data());
-      s = (a.transpose() * s * a).eval();
-      r = (a.transpose() * r).eval();
+      s = a.transpose().lazyProduct(s).eval().lazyProduct(a).eval();
+      r = a.transpose().lazyProduct(r).eval();
     }
     return true;
   }

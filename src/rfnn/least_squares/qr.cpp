@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "rfnn/least_squares/conditioning.hpp"
+#include "rfnn/least_squares/dense.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
 namespace rfnn::least_squares {
@@ -41,10 +42,10 @@ void QrSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& am
 
   factor_ = stack_;
   if (root > 0.0) {
-    const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> decomposition(factor_);
+    const dense::HouseholderQr decomposition(factor_);
     condition_ = triangle_condition<Eigen::Upper>(factor_);
     if (condition_ * rank_tolerance(n) < 1.0) {
-      right_.applyOnTheLeft(decomposition.householderQ().adjoint());
+      decomposition.apply_transpose(right_);
       amplitudes = right_.topRows(n);
     }
   } else {
@@ -52,12 +53,9 @@ void QrSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& am
     amplitudes = right_;
   }
   if (condition_ * rank_tolerance(n) < 1.0) {
-    factor_.topRows(n).triangularView<Eigen::Upper>().solveInPlace(amplitudes);
+    dense::solve_triangle(dense::Part::upper, factor_.topRows(n), amplitudes);
   } else {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(rank_tolerance(n));
-    decomposition.compute(stack_);
-    amplitudes = decomposition.solve(right_);
+    amplitudes = dense::shortest_solution(stack_, right_, rank_tolerance(n));
   }
   for (Eigen::Index o = 0; o < amplitudes.cols(); ++o) amplitudes.col(o) *= right_scale(o) / scale;
   saturate(amplitudes);
@@ -106,7 +104,7 @@ void TriangleBuilder::reduce(const Eigen::RowVectorXd& scale_below) {
     if (scale_(k) != scale_below(k)) below.col(k) *= scale_below(k) / scale_(k);
   }
   work_.topRows(size) = stack_;
-  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> decomposition(work_);
+  const dense::HouseholderQr decomposition(work_);
   stack_ = work_.topRows(size).triangularView<Eigen::Upper>();
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "rfnn/least_squares/conditioning.hpp"
+#include "rfnn/least_squares/dense.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
 // With the singular value decomposition upper = U S Vᵀ the solution is  B = V S (S² + NλI)⁻¹ UᵀP,  P = projected.
@@ -64,10 +65,8 @@ void SvdSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& a
     if (largest(o) > 0.0) p.col(o) /= largest(o);
   }
 
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(upper);
-  p.applyOnTheLeft(pivoted.householderQ().adjoint());
-  Eigen::MatrixXd w = pivoted.matrixR().triangularView<Eigen::Upper>();
-  w.transposeInPlace();
+  const dense::PivotedQr pivoted = dense::pivoted_qr(upper, p);
+  Eigen::MatrixXd w = pivoted.upper.transpose();
   orthogonalise(w, p);
 
   // The size of a direction in the stacked system [upper; √(Nλ) I] is √(s² + Nλ).
@@ -83,7 +82,8 @@ void SvdSolver::solve(const Triangle& problem, double lambda, Eigen::MatrixXd& a
       w.col(k).setZero();
     }
   }
-  amplitudes = pivoted.colsPermutation() * (w * p);
+  const Eigen::MatrixXd in_order = w * p;
+  for (Eigen::Index k = 0; k < n; ++k) amplitudes.row(pivoted.order(k)) = in_order.row(k);
   for (Eigen::Index o = 0; o < p.cols(); ++o) amplitudes.col(o) *= largest(o) / scale;
   saturate(amplitudes);
 }

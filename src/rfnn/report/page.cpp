@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "rfnn/core/version.hpp"
+#include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/report/assets.hpp"
 
@@ -47,9 +47,9 @@ std::string escaped(std::string_view text) {
 }
 
 /// Text as a JSON string inside a script element, which ends at the first "</script" whatever surrounds it.
-std::string json_string(std::string_view text) {
+std::string script_string(std::string_view text) {
   std::string safe;
-  for (const char c : nlohmann::json(io::to_utf8(text)).dump()) {
+  for (const char c : io::json_string(text)) {
     if (c == '<') {
       safe += "\\u003c";
     } else {
@@ -108,17 +108,17 @@ class FigureData {
   void add(const Figure& figure) {
     std::string& out = figures_;
     if (!out.empty()) out += ",\n";
-    out += fmt::format("{{\"id\":{},\"title\":{},\"x\":{},\"y\":{},\"series\":{}", json_string(figure.id),
-                       json_string(figure.title), axis(figure.x), axis(figure.y), series_list(figure.series));
+    out += fmt::format("{{\"id\":{},\"title\":{},\"x\":{},\"y\":{},\"series\":{}", script_string(figure.id),
+                       script_string(figure.title), axis(figure.x), axis(figure.y), series_list(figure.series));
     if (figure.scale) {
       out += fmt::format(",\"scale\":{{\"label\":{},\"low\":{},\"high\":{},\"diverging\":{}}}",
-                         json_string(figure.scale->label), rounded(figure.scale->low), rounded(figure.scale->high),
+                         script_string(figure.scale->label), rounded(figure.scale->low), rounded(figure.scale->high),
                          figure.scale->diverging);
     }
     if (!figure.frames.empty()) {
       out += fmt::format(",\"first\":{},\"frames\":[", std::min(figure.first_frame, figure.frames.size() - 1));
       for (std::size_t i = 0; i < figure.frames.size(); ++i) {
-        out += fmt::format("{}{{\"label\":{},\"series\":{}}}", i ? "," : "", json_string(figure.frames[i].label),
+        out += fmt::format("{}{{\"label\":{},\"series\":{}}}", i ? "," : "", script_string(figure.frames[i].label),
                            series_list(figure.frames[i].series));
       }
       out += "]";
@@ -132,7 +132,7 @@ class FigureData {
 
  private:
   static std::string axis(const Axis& axis) {
-    std::string text = fmt::format("{{\"label\":{},\"logarithmic\":{}", json_string(axis.label), axis.logarithmic);
+    std::string text = fmt::format("{{\"label\":{},\"logarithmic\":{}", script_string(axis.label), axis.logarithmic);
     if (axis.low) text += ",\"low\":" + rounded(*axis.low);
     if (axis.high) text += ",\"high\":" + rounded(*axis.high);
     return text + "}";
@@ -149,7 +149,7 @@ class FigureData {
     std::string text = "[";
     for (const Series& series : list) {
       if (text.size() > 1) text += ",";
-      text += fmt::format("{{\"name\":{},\"mark\":\"{}\",\"colour\":\"{}\"", json_string(series.name),
+      text += fmt::format("{{\"name\":{},\"mark\":\"{}\",\"colour\":\"{}\"", script_string(series.name),
                           name_of(series.mark), name_of(series.colour));
       if (series.dashed) text += ",\"dashed\":true";
       if (series.mark == Mark::cells) {
@@ -162,7 +162,7 @@ class FigureData {
       if (series.bar_width > 0.0) text += ",\"width\":" + rounded(series.bar_width);
       if (!series.notes.empty()) {
         text += ",\"notes\":[";
-        for (std::size_t i = 0; i < series.notes.size(); ++i) text += (i ? "," : "") + json_string(series.notes[i]);
+        for (std::size_t i = 0; i < series.notes.size(); ++i) text += (i ? "," : "") + script_string(series.notes[i]);
         text += "]";
       }
       text += "}";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
@@ -31,7 +32,7 @@ std::string text_of(const std::string& path) {
 }
 
 bool is_results_file(const std::string& path) {
-  const Json json = Json::parse(text_of(path), nullptr, false);
+  const Json json = io::read_json(text_of(path));
   return json.is_object() && json.contains("format") && json["format"] == results_format;
 }
 
@@ -58,7 +59,7 @@ void ReproductionFolder::create() const {
     // Asked before the long work: a run that cannot be saved is lost.
     io::check_writable(path_ + part + "/results.json");
     // From now on the folder is known as ours, however the work ends.
-    if (!fs::exists(path_ + "/results.json")) write("results.json", Json{{"format", results_format}}.dump() + "\n");
+    if (!fs::exists(path_ + "/results.json")) write("results.json", io::json_text({{"format", results_format}}) + "\n");
   }
 }
 
@@ -77,7 +78,7 @@ std::optional<Run> ReproductionFolder::load(const Task& task) const {
 void ReproductionFolder::save(const Run& run) const {
   save_model(run.model, stem(run.task) + ".rfnn");
   write("runs/" + run.task.name() + ".json",
-        to_json(run).dump(1) + "\n");  // last: it says that the run is finished
+        io::json_text(to_json(run), 1) + "\n");  // last: it says that the run is finished
 }
 
 std::uint64_t ReproductionFolder::largest_seed() const {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/version.hpp"
 #include "rfnn/io/json.hpp"
@@ -82,7 +83,7 @@ std::string results_json(const Study& study, const StudyResult& result, const st
                      {"summary", std::move(summary)},
                      {"runs", std::move(runs)},
                      {"missing", std::move(missing)}};
-  return json.dump(1) + "\n";
+  return io::json_text(json, 1) + "\n";
 }
 
 }  // namespace rfnn::reproduction

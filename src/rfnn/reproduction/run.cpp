@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/version.hpp"
@@ -87,7 +88,7 @@ bool train(Run& run, const baselines::AdamOptions& options, const Dataset& data,
 
 Json json_of(const Options& options) {
   // The names the paper's tables know, and how we read what they leave open; all else is preset `paper`.
-  const Json all = Json::parse(options_to_json(options));
+  const Json all = io::read_json(options_to_json(options));
   Json json = Json::object();
   for (const char* name : {"preset", "width", "blocks", "iterations", "gamma", "gamma_state", "delta", "delta_state",
                            "ridge", "keep", "state_branch", "negative", "burn_in", "solver", "seed"})
