@@ -20,7 +20,7 @@ from ._warnings import warn
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ._types import Auto, Branches, Preset, PublishedOptions, RandomState, Ridge
+    from ._types import Auto, Branches, Holdout, Preset, PublishedOptions, RandomState, Ridge
 
 _FAR = 0.25  # of the range of an input: a row so far outside is told of even if it is the only one
 
@@ -79,6 +79,12 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     validation_fraction : float, default=None
         Share of the rows held out for validation; of fewer than 1000 each is held out once. None is 0.1, with
         preset="paper" 0.0.
+
+    holdout : {"random", "tail", "gap"}, default="random"
+        Which rows are held out: at random, the last ones (to forecast), or stretches in the middle (to fill gaps).
+
+    holdout_by : int or "auto", default="auto"
+        Number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first.
 
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
@@ -194,6 +200,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         tolerance: float = 0.0,
         patience: int | None = None,
         validation_fraction: float | None = None,
+        holdout: Holdout = "random",
+        holdout_by: int | Auto = "auto",
         max_time: float = 0.0,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -213,6 +221,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         self.tolerance = tolerance
         self.patience = patience
         self.validation_fraction = validation_fraction
+        self.holdout = holdout
+        self.holdout_by = holdout_by
         self.max_time = max_time
         self.random_state = random_state
         self.n_jobs = n_jobs
