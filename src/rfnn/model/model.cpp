@@ -99,8 +99,9 @@ void check_law(const FrequencyLaw& law, std::size_t variables, const std::string
 void check_closed_form(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
   const ClosedForm& form = *branch.closed_form;
   if (branch.kind == BranchKind::state) fail(place + " is of the state alone, which a closed form cannot be");
-  if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty() || !branch.trend.empty())
-    fail(place + " has frequencies or a trend beside its closed form");
+  if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty())
+    fail(place + " has frequencies beside its closed form");
+  if (!branch.trend.empty()) fail(place + " has a trend beside its closed form");
   if (form.centres.cols() != variables)
     fail(place + " has centres of " + std::to_string(form.centres.cols()) + " variables, not " +
          std::to_string(variables));
