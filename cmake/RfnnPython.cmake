@@ -17,8 +17,7 @@ file(GLOB rfnn_binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/b
 if(SKBUILD_SABI_VERSION)
   set(rfnn_stable_abi STABLE_ABI)
 endif()
-nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_stable_abi} ${rfnn_binding_sources}
-                    $<TARGET_OBJECTS:rfnn_command>)
+nanobind_add_module(rfnn_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${rfnn_stable_abi} ${rfnn_binding_sources})
 set_target_properties(rfnn_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${rfnn_python_dir}")
 target_include_directories(rfnn_python PRIVATE "${PROJECT_SOURCE_DIR}")
 # Bindings run for microseconds; what they call is in the library.
@@ -27,7 +26,7 @@ foreach(target IN ITEMS rfnn_python nanobind-static nanobind-static-abi3)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endforeach()
-target_link_libraries(rfnn_python PRIVATE rfnn_flags rfnn_private rfnn_static Threads::Threads)
+target_link_libraries(rfnn_python PRIVATE rfnn_flags rfnn_private rfnn_command rfnn_static Threads::Threads)
 # Nothing but what Python and threadpoolctl look for is seen from outside.
 target_link_options(rfnn_python PRIVATE -Wl,--exclude-libs,ALL)
 nanobind_add_stub(rfnn_python_stub MODULE _core PYTHON_PATH "${rfnn_python_dir}" DEPENDS rfnn_python

@@ -1,7 +1,8 @@
 #!/bin/sh
 # usage: wheel.sh FOLDER   Builds wheels that carry the libraries they need into FOLDER and tries each in an empty virtual
 # environment: one for Python 3.11, one for 3.12 and all that follow. Those for which there is an interpreter with its
-# headers are built, and what is left out is said. RFNN_PYTHONS names the interpreters to look at.
+# headers are built, and what is left out is said. RFNN_PYTHONS names the interpreters to look at. The library and the
+# command are compiled once, in the folder build, for all of them; what is there is not compiled again.
 set -eu
 folder=$1
 pythons=${RFNN_PYTHONS:-"${RFNN_PYTHON:-/usr/bin/python3} python3.11 python3.12 python3.13 python3.14"}
@@ -16,7 +17,10 @@ version() {
 if os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")): print("%d%d" % sys.version_info[:2])' 2>/dev/null || true
 }
 
-# Not in an environment that pip makes for each build: everything would be compiled again every time.
+test -e build/build.ninja || cmake --preset release -DRFNN_BUILD_TESTS=OFF -DRFNN_BUILD_EXAMPLES=OFF
+cmake --build build --target rfnn_static rfnn_command
+
+# Not in an environment that pip makes for each build: scikit-build-core begins anew where its own place is another.
 build() {
   python=$1 name=$2
   if ! [ -x "$tools-$name/bin/auditwheel" ]; then
@@ -25,8 +29,9 @@ build() {
       $("$python" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
   fi
   echo "wheel: building with $python ($name)"
-  PATH=$PWD/$tools-$name/bin:$PATH "$tools-$name/bin/python" -m pip wheel . --no-deps --no-build-isolation \
-    --disable-pip-version-check -w "$folder/plain/$name"
+  PATH=$PWD/$tools-$name/bin:$PATH SKBUILD_CMAKE_DEFINE=RFNN_PREBUILT=$PWD/build \
+    SKBUILD_BUILD_DIR=$folder/module-{wheel_tag} "$tools-$name/bin/python" -m pip wheel . --no-deps \
+    --no-build-isolation --disable-pip-version-check -w "$folder/plain/$name"
   PATH=$PWD/$tools-$name/bin:$PATH "$tools-$name/bin/auditwheel" repair -w "$folder" "$folder/plain/$name"/*.whl
 }
 
