@@ -203,6 +203,9 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
   if (arguments.validation && !flag &&
       chosen.options.validation_fraction == preset_options(chosen.options.preset).validation_fraction)
     chosen.options.validation_fraction = 0.0;
+  if (arguments.validation && chosen.options.holdout != Holdout::random)
+    throw UsageError("Validation data were given, and holdout says which rows to hold out.",
+                     "Give one of the two: leave out --valid, or leave holdout at random.");
   if (arguments.validation && chosen.options.validation_fraction > 0.0) {
     throw UsageError("Both --valid and validation-fraction ask for validation rows.",
                      "Leave one out, or give --validation-fraction 0.");

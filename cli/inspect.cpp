@@ -15,6 +15,7 @@
 #include "cli/terminal.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
+#include "rfnn/diagnostics/trend.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/options/table.hpp"
@@ -209,6 +210,29 @@ std::string laws_text(const Model& model) {
   return text + more_text(all.size(), lines_shown);
 }
 
+/// What goes on beyond the data.
+std::string trend_text(const Model& model) {
+  const std::vector<TrendTerm> terms = trends(model);
+  if (terms.empty()) return {};
+  const bool several = model.members.size() > 1;
+  std::string text = fmt::format("\nTrend, on top of the target's mean\n  {:>12}  {}\n", "coefficient", "of");
+  for (std::size_t i = 0; i < std::min(terms.size(), rows_shown); ++i) {
+    const TrendTerm& term = terms[i];
+    double squares = 0.0;
+    for (const double c : term.coefficient) squares += c * c;
+    const double size = term.coefficient.size() == 1 ? term.coefficient[0] : std::sqrt(squares);
+    const std::string difference = fmt::format("({} − {:.6g})", printable(term.variable), term.about);
+    text += fmt::format("  {:>12.5g}  {}{}{}\n", size,
+                        term.power == 0   ? "1"
+                        : term.power == 1 ? difference
+                        : term.power == 2 ? difference + "²"
+                                          : fmt::format("{}^{}", difference, term.power),
+                        several ? fmt::format(", member {}", term.member) : "",
+                        term.block > 1 ? fmt::format(", block {}", term.block) : "");
+  }
+  return text + more_text(terms.size(), rows_shown);
+}
+
 std::string summary(const Model& model, const std::string& path) {
   const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
   std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, io::counted(model.blocks(), "block"),
@@ -221,6 +245,7 @@ std::string summary(const Model& model, const std::string& path) {
           options_text(model.options);
   text += "\nData\n" + data_text(model);
   text += "\nBlocks\n" + blocks_text(model);
+  text += trend_text(model);
   text += laws_text(model);
   const auto lines = spectrum(model);
   if (lines.empty()) return text;

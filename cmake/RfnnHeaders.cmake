@@ -20,6 +20,7 @@ set(rfnn_public_headers
     rfnn/diagnostics/law_density.hpp
     rfnn/diagnostics/scores.hpp
     rfnn/diagnostics/spectrum.hpp
+    rfnn/diagnostics/trend.hpp
     rfnn/training/fit.hpp
     rfnn/training/observer.hpp
     rfnn/io/model_file.hpp

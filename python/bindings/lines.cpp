@@ -11,6 +11,7 @@
 #include "python/bindings/model_methods.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
+#include "rfnn/diagnostics/trend.hpp"
 #include "rfnn/io/json.hpp"
 
 namespace rfnn::python {
@@ -59,6 +60,12 @@ std::string laws_of(const Model& model) {
   return io::json_text(list);
 }
 
+std::string trends_of(const Model& model) {
+  io::Json list = io::Json::array();
+  for (const TrendTerm& term : trends(model)) list.push_back(io::to_json(term));
+  return list.dump(-1, ' ', false, io::Json::error_handler_t::replace);
+}
+
 /// How the network sees each input.
 std::vector<std::string> transforms_of(const Model& model) {
   std::vector<std::string> words;
@@ -85,6 +92,8 @@ void bind_lines(nb::class_<Model>& model) {
       .def("laws", &laws_of,
            "The laws of frequencies of the closed forms as JSON, as `rfnn inspect --json` prints them; an empty list "
            "where the model has none.")
+      .def("trend", &trends_of,
+           "The terms of trends as JSON, as `rfnn inspect --json` prints them; an empty list where the model has none.")
       .def_prop_ro("holds_rows", &holds_rows,
                    "inputs of training rows are part of the model, as the centres of closed forms")
       .def_prop_ro("input_transforms", &transforms_of,

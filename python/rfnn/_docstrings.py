@@ -27,6 +27,7 @@ _WORDS = {
     "small; 0 is never. An error to reach, not a change",
     "patience": "stop after so many blocks without gain and go back to the best; 0 is never",
     "validation_fraction": "share of the rows held out for validation; of fewer than 1000 each is held out once",
+    "holdout_by": 'number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first',
     "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
 }
 _WORDS_OF_PAPER = {
@@ -48,7 +49,7 @@ _TYPES = {
 def _type_of(option: Option, paper: bool) -> str:
     if option.kind == "choice":
         return "{" + ", ".join(shown(choice) for choice in option.choices) + "}"
-    chosen = paper and not option.paper_only  # what "auto" would stand for, the published algorithm does not choose
+    chosen = paper and not option.paper_only and option.paper != "auto"  # what "auto" would stand for, the published algorithm does not choose
     return _TYPES[option.kind].replace(' or "auto"', "").replace("float, seq", "float or seq") if chosen else _TYPES[option.kind]
 
 

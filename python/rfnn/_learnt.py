@@ -53,6 +53,10 @@ class Learnt:
         return json.loads(self._fitted().laws())
 
     @property
+    def trend_(self) -> list[dict[str, Any]]:
+        return json.loads(self._fitted().trend())
+
+    @property
     def input_transforms_(self) -> list[str]:
         return self._fitted().input_transforms
 

@@ -14,6 +14,7 @@ Keep = Literal["last", "best"]
 StateBranch = Literal["sampled", "frozen"]
 Negative = Literal["half-space", "component"]
 BlockRows = Literal["same", "disjoint", "subset"]
+Holdout = Literal["random", "tail", "gap"]
 Solver = Literal["cholesky", "qr", "svd", "iterative"]
 Ridge = float | Sequence[float] | Auto
 RandomState = int | np.random.RandomState | np.random.Generator | None

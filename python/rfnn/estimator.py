@@ -20,7 +20,7 @@ from ._warnings import warn
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ._types import Auto, Branches, Preset, PublishedOptions, RandomState, Ridge
+    from ._types import Auto, Branches, Holdout, Preset, PublishedOptions, RandomState, Ridge
 
 _FAR = 0.25  # of the range of an input: a row so far outside is told of even if it is the only one
 
@@ -80,6 +80,12 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         Share of the rows held out for validation; of fewer than 1000 each is held out once. None is 0.1, with
         preset="paper" 0.0.
 
+    holdout : {"random", "tail", "gap"}, default="random"
+        Which rows are held out: at random, the last ones (to forecast), or stretches in the middle (to fill gaps).
+
+    holdout_by : int or "auto", default="auto"
+        Number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first.
+
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
 
@@ -136,6 +142,11 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         frequencies in cycles per unit below which half and nine tenths of the variance are) and ``parts``, as ``rfnn
         inspect --json`` has them. Empty where there are none. A model with closed forms holds training rows.
 
+    trend_ : list of dict
+        The terms of trends, which go on beyond the data: ``coefficient`` (per output) times (``variable`` − ``about``)
+        to the ``power``, on top of the target's mean, with ``member``, ``block`` and ``branch``. Empty where there are
+        none, as with ``holdout="random"``.
+
     input_transforms_ : list of str
         How the network sees each input: "identity", "log" (its natural logarithm, which preset auto takes of positive
         inputs over decades where that is better) or "unused" (it was constant).
@@ -189,6 +200,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         tolerance: float = 0.0,
         patience: int | None = None,
         validation_fraction: float | None = None,
+        holdout: Holdout = "random",
+        holdout_by: int | Auto = "auto",
         max_time: float = 0.0,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -208,6 +221,8 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         self.tolerance = tolerance
         self.patience = patience
         self.validation_fraction = validation_fraction
+        self.holdout = holdout
+        self.holdout_by = holdout_by
         self.max_time = max_time
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .estimator import RFNNRegressor
 
 if TYPE_CHECKING:
-    from ._types import Auto, BlockRows, Keep, Negative, RandomState, Solver, StateBranch
+    from ._types import Auto, BlockRows, Holdout, Keep, Negative, RandomState, Solver, StateBranch
 
 
 class PaperRFNNRegressor(RFNNRegressor):
@@ -95,6 +95,12 @@ class PaperRFNNRegressor(RFNNRegressor):
     validation_fraction : float, default=0.0
         Share of the rows held out for validation.
 
+    holdout : {"random", "tail", "gap"}, default="random"
+        Which rows are held out: at random, the last ones (to forecast), or stretches in the middle (to fill gaps).
+
+    holdout_by : int or "auto", default="auto"
+        Number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first.
+
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
 
@@ -152,6 +158,8 @@ class PaperRFNNRegressor(RFNNRegressor):
         tolerance: float = 0.0,
         patience: int = 0,
         validation_fraction: float = 0.0,
+        holdout: Holdout = "random",
+        holdout_by: int | Auto = "auto",
         max_time: float = 0.0,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -183,6 +191,8 @@ class PaperRFNNRegressor(RFNNRegressor):
         self.tolerance = tolerance
         self.patience = patience
         self.validation_fraction = validation_fraction
+        self.holdout = holdout
+        self.holdout_by = holdout_by
         self.max_time = max_time
         self.random_state = random_state
         self.n_jobs = n_jobs

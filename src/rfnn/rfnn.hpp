@@ -15,6 +15,7 @@
 #include "rfnn/diagnostics/scores.hpp"       // ScoreSum
 #include "rfnn/diagnostics/spectrum.hpp"     // spectrum
 #include "rfnn/diagnostics/law_density.hpp"  // laws
+#include "rfnn/diagnostics/trend.hpp"        // trends
 #include "rfnn/training/fit.hpp"             // fit, Observer
 #include "rfnn/io/model_file.hpp"            // save_model, load_model
 #include "rfnn/io/table.hpp"                 // open_table, create_table

@@ -85,12 +85,17 @@ WideFeatures make_wide(const Shape& shape) {
   return wide;
 }
 
+/// With trends of degree 2, 1 and 0.
 Block make_network_block(const Shape& shape) {
-  return {{random_branch(BranchKind::input, 4, shape.inputs, shape.outputs, 10),
-           random_branch(BranchKind::state, 3, shape.inputs, shape.outputs, 12),
-           random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14),
-           random_closed_form(BranchKind::input, 70, shape.inputs, shape.outputs, 16),
-           random_closed_form(BranchKind::joint, 5, shape.inputs, shape.outputs, 20)}};
+  Block block = {{random_branch(BranchKind::input, 4, shape.inputs, shape.outputs, 10),
+                  random_branch(BranchKind::state, 3, shape.inputs, shape.outputs, 12),
+                  random_branch(BranchKind::joint, 5, shape.inputs, shape.outputs, 14),
+                  random_closed_form(BranchKind::input, 70, shape.inputs, shape.outputs, 16),
+                  random_closed_form(BranchKind::joint, 5, shape.inputs, shape.outputs, 20)}};
+  for (const std::size_t b : {0U, 1U, 2U})
+    block.branches[b].trend =
+        normal_matrix(1 + (2 - b) * block.branches[b].frequencies.cols(), shape.outputs, 22 + b, 0.3);
+  return block;
 }
 
 /// What a pass has computed, by name, and the size its sums may have: tolerances are shares of it.

@@ -225,5 +225,71 @@ TEST(ProposalRows, EveryRowIsEquallyLikely) {
   for (const int count : times) EXPECT_NEAR(count, draws / 4, 140);
 }
 
+// ---- along an input -------------------------------------------------------------------------------------------------
+
+/// Rows in no order whose first input is 0, 1, 2, …, `repeats` rows at each.
+Matrix times(std::size_t rows, std::size_t repeats) {
+  Matrix inputs(rows, 2);
+  for (std::size_t i = 0; i < rows; ++i) {
+    inputs(i, 0) = static_cast<double>((i * 37) % rows / repeats);
+    inputs(i, 1) = static_cast<double>(i);
+  }
+  return inputs;
+}
+
+std::vector<Split> splits_of(Holdout holdout, const Matrix& inputs, double share) {
+  std::vector<std::size_t> order(inputs.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return splits_along(holdout, inputs.view(), 0, order, share);
+}
+
+std::pair<double, double> range_of(const Matrix& inputs, const std::vector<std::size_t>& rows) {
+  std::pair<double, double> range = {inputs(rows.front(), 0), inputs(rows.front(), 0)};
+  for (const std::size_t row : rows)
+    range = {std::min(range.first, inputs(row, 0)), std::max(range.second, inputs(row, 0))};
+  return range;
+}
+
+TEST(SplitsAlong, TailsFollowAllThatIsTrainedOn) {
+  const Matrix inputs = times(200, 1);
+  const std::vector<Split> splits = splits_of(Holdout::tail, inputs, 0.15);
+  ASSERT_EQ(splits.size(), 3U);
+  EXPECT_TRUE(is_partition(splits[0], 200));
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(splits[k].validation.size(), 30U);
+    EXPECT_EQ(splits[k].train.size(), 170U - 30U * k) << "nothing later is known";
+    EXPECT_LT(range_of(inputs, splits[k].train).second, range_of(inputs, splits[k].validation).first);
+    EXPECT_TRUE(std::is_sorted(splits[k].train.begin(), splits[k].train.end())) << "rows keep their order";
+  }
+  EXPECT_EQ(splits_of(Holdout::tail, inputs, 0.25).size(), 2U) << "too little would be left to train on";
+  EXPECT_EQ(splits_of(Holdout::tail, inputs, 0.7).size(), 1U);
+}
+
+TEST(SplitsAlong, GapsLieBetween) {
+  const Matrix inputs = times(200, 1);
+  const std::vector<Split> splits = splits_of(Holdout::gap, inputs, 0.1);
+  ASSERT_EQ(splits.size(), 3U);
+  for (const Split& split : splits) {
+    EXPECT_TRUE(is_partition(split, 200));
+    EXPECT_EQ(split.validation.size(), 20U);
+    const auto [low, high] = range_of(inputs, split.validation);
+    EXPECT_EQ(high - low, 19.0) << "one stretch";
+    EXPECT_GT(low, 0.0);
+    EXPECT_LT(high, 199.0);
+  }
+  EXPECT_EQ(range_of(inputs, splits[0].validation).first, 90.0) << "the middle first";
+}
+
+TEST(SplitsAlong, RowsAtOnePlaceStayTogether) {
+  const Matrix inputs = times(210, 7);
+  for (const Holdout holdout : {Holdout::tail, Holdout::gap})
+    for (const Split& split : splits_of(holdout, inputs, 0.15)) {
+      std::set<double> train;
+      for (const std::size_t row : split.train) train.insert(inputs(row, 0));
+      for (const std::size_t row : split.validation) EXPECT_FALSE(train.contains(inputs(row, 0)));
+    }
+  EXPECT_TRUE(splits_of(Holdout::tail, times(50, 50), 0.2).empty()) << "nothing is last";
+}
+
 }  // namespace
 }  // namespace rfnn

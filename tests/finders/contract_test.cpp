@@ -97,7 +97,7 @@ void expect_sound(const FoundBlock& found, const FinderCase& one) {
     EXPECT_EQ(branch.frequencies.cols(), variables_of(branch.kind, one.inputs, 1));
     EXPECT_EQ(branch.amplitudes.rows(), 2 * branch.frequencies.rows());
     EXPECT_EQ(branch.amplitudes.cols(), 1U);
-    EXPECT_GT(branch.frequencies.rows(), 0U);
+    EXPECT_GT(branch.frequencies.rows() + branch.trend.rows(), 0U);
     for (std::size_t i = 0; i < branch.frequencies.size(); ++i)
       ASSERT_TRUE(std::isfinite(branch.frequencies.data()[i]));
     for (std::size_t i = 0; i < branch.amplitudes.size(); ++i) ASSERT_TRUE(std::isfinite(branch.amplitudes.data()[i]));
@@ -110,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(All, EveryFinder,
                          ::testing::Values(FinderCase{Method::sampled, 2}, FinderCase{Method::sequential, 3},
                                            FinderCase{Method::random, 3}, FinderCase{Method::lattice, 1},
                                            FinderCase{Method::lattice, 2}, FinderCase{Method::kernel, 1},
-                                           FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1}),
+                                           FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1},
+                                           FinderCase{Method::lines, 1}, FinderCase{Method::lines, 2}),
                          [](const auto& test) {
                            return std::string(name_of(test.param.method)) + "_" + std::to_string(test.param.inputs);
                          });

@@ -267,10 +267,46 @@ TEST(ModelFile, LogarithmsOfInputsComeBack) {
   EXPECT_FALSE(Parts(model_to_bytes(full_model())).header.contains("scale.input.log_from"));
 }
 
+// ---- trends ---------------------------------------------------------------------------------------------------------
+
+TEST(ModelFile, TrendsComeBack) {
+  const Model model = model_with_trends();
+  expect_equal(round_trip(model), model);
+  const Parts parts(model_to_bytes(model));
+  EXPECT_EQ(parts.header["__metadata__"]["schema"], "5");
+  EXPECT_EQ(parts.header["member0.block2.input.trend"]["shape"], Json({5, 2}));
+  EXPECT_EQ(parts.header["member1.block1.input.trend"]["shape"], Json({1, 2}));
+  EXPECT_FALSE(parts.header.contains("member0.block1.input.trend"));
+}
+
+TEST(ModelFile, TrendsThatAreNoneAreRefused) {
+  const char* const trend = "member0.block2.input.trend";
+  Parts parts(model_to_bytes(model_with_trends()));
+  set_number(parts, trend, std::numeric_limits<double>::infinity());
+  EXPECT_THAT(error_of(parts.bytes()), HasSubstr("a trend that is not finite"));
+  Parts shape(model_to_bytes(model_with_trends()));
+  shape.header[trend]["shape"] = {10};
+  EXPECT_THAT(error_of(shape.bytes()), HasSubstr("shape"));
+  Model odd = model_with_trends();
+  odd.members[0].blocks[1].branches.front().trend = Matrix(4, 2);
+  EXPECT_THAT(input_error([&] { model_to_bytes(odd); }), HasSubstr("a trend of 4 × 2 numbers"));
+  Model both = model_with_trends();
+  both.members[1].blocks[0].branches[1].trend = Matrix(1, 2);
+  EXPECT_THAT(input_error([&] { model_to_bytes(both); }), HasSubstr("beside its closed form"));
+}
+
 // ---- for ever -------------------------------------------------------------------------------------------------------
 
 // The files were written once, by save_model(full_model(), path) say, and are never written again: each stands for all
 // files of its schema that people have.
+TEST(ModelFile, Schema5LoadsForEver) {
+  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema5.rfnn");
+  Model expected = model_with_trends();
+  EXPECT_EQ(loaded.options.seed, expected.options.seed);
+  expected.options = loaded.options;
+  expect_equal(loaded, expected);
+}
+
 TEST(ModelFile, Schema4LoadsForEver) {
   const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema4.rfnn");
   Model expected = model_with_closed_forms();
@@ -580,7 +616,7 @@ std::vector<Change> changes() {
   std::vector<Change> all = {
       {"format", [](Parts& p) { p.metadata()["format"] = "other"; }, "format rfnn"},
       {"no metadata", [](Parts& p) { p.header.erase("__metadata__"); }, "format rfnn"},
-      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "5"; }, "Upgrade rfnn"},
+      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "6"; }, "Upgrade rfnn"},
       {"no schema", [](Parts& p) { p.metadata()["schema"] = "one"; }, "schema"},
       {"schema 0", [](Parts& p) { p.metadata()["schema"] = "0"; }, "schema"},
       {"number as metadata", [](Parts& p) { p.metadata()["schema"] = 1; }, "a number where none belongs"},

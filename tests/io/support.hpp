@@ -193,4 +193,22 @@ inline Model model_with_closed_forms() {
   return model;
 }
 
+/// The same with a trend of each degree, one beside no features at all.
+inline Model model_with_trends() {
+  Model model = model_with_closed_forms();
+  auto& blocks = model.members[0].blocks;
+  const auto numbers = [](std::size_t rows) {
+    Matrix values(rows, 2);
+    for (std::size_t i = 0; i < values.size(); ++i) values.data()[i] = 0.25 * static_cast<double>(i) - 1.0;
+    return values;
+  };
+  Branch& first = blocks[1].branches.front();
+  first.trend = numbers(1 + 2 * first.frequencies.cols());
+  Branch trend_alone{.kind = BranchKind::input, .frequencies = Matrix(0, 2), .amplitudes = Matrix(0, 2)};
+  trend_alone.trend = numbers(1);
+  auto& others = model.members[1].blocks[0].branches;
+  others.insert(others.begin(), trend_alone);
+  return model;
+}
+
 }  // namespace rfnn::test

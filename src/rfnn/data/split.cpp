@@ -37,7 +37,9 @@ std::vector<std::size_t> shuffled(std::size_t rows, std::size_t count, std::uint
 }  // namespace
 
 double held_out_share(const Options& options, std::size_t rows) {
-  constexpr double few = 0.25, enough = 100.0;
+  constexpr double few = 0.25, enough = 100.0, tail = 0.15;
+  if (options.holdout != Holdout::random)
+    return std::max(options.validation_fraction, options.holdout == Holdout::tail ? tail : 0.0);
   if (options.preset != Preset::automatic || !(options.validation_fraction > 0.0)) return options.validation_fraction;
   return std::max(options.validation_fraction, std::min(few, enough / static_cast<double>(rows)));
 }
@@ -91,6 +93,63 @@ std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted, const Ad
   for (std::size_t i = 0; chosen.size() < wanted && i < count; ++i)
     if (bounded(address, purpose, i, count - i) < wanted - chosen.size()) chosen.push_back(i);
   return chosen;
+}
+
+namespace {
+
+/// Places [begin, end) of the rows in order of an input, which are held out; those from `ignored` on take no part.
+struct Stretch {
+  std::size_t begin = 0, end = 0, ignored = 0;
+};
+
+/// The rows, as listed, on either side of a stretch of places; `place` says where each of them is.
+Split divide(std::span<const std::size_t> order, const std::vector<std::size_t>& place, const Stretch& stretch) {
+  Split split;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (place[i] >= stretch.ignored) continue;
+    const bool held_out = place[i] >= stretch.begin && place[i] < stretch.end;
+    (held_out ? split.validation : split.train).push_back(order[i]);
+  }
+  return split;
+}
+
+}  // namespace
+
+std::vector<Split> splits_along(Holdout holdout, const Columns& inputs, std::size_t along,
+                                std::span<const std::size_t> order, double share) {
+  constexpr std::size_t most = 3;
+  constexpr double least_to_train_on = 0.4;
+  const std::size_t rows = order.size();
+  share = std::max(share, 1.0 / static_cast<double>(std::max<std::size_t>(rows, 1)));
+  std::vector<double> values(rows);
+  for (std::size_t i = 0; i < rows; ++i) values[i] = inputs[along][order[i]];
+  std::vector<std::size_t> by_value(rows), place(rows);
+  std::iota(by_value.begin(), by_value.end(), std::size_t{0});
+  std::stable_sort(by_value.begin(), by_value.end(),
+                   [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  for (std::size_t i = 0; i < rows; ++i) place[by_value[i]] = i;
+  // The first of the rows at one place.
+  const auto cut_at = [&](double part) {
+    auto cut = static_cast<std::size_t>(std::round(std::clamp(part, 0.0, 1.0) * static_cast<double>(rows)));
+    while (cut > 0 && cut < rows && values[by_value[cut - 1]] == values[by_value[cut]]) --cut;
+    return cut;
+  };
+  std::vector<Split> splits;
+  for (std::size_t k = 0; k < most; ++k) {
+    const double number = static_cast<double>(k);
+    Stretch stretch;
+    if (holdout == Holdout::tail) {
+      const double end = 1.0 - number * share;
+      if (k > 0 && end - share < least_to_train_on) break;
+      stretch = {cut_at(end - share), cut_at(end), cut_at(end)};
+    } else {
+      constexpr double middles[most] = {0.5, 1.0 / 6.0, 5.0 / 6.0};
+      stretch = {cut_at(middles[k] - 0.5 * share), cut_at(middles[k] + 0.5 * share), rows};
+    }
+    Split split = divide(order, place, stretch);
+    if (!split.train.empty() && !split.validation.empty()) splits.push_back(std::move(split));
+  }
+  return splits;
 }
 
 std::vector<std::size_t> block_rows(BlockRows mode, double subset_fraction, std::size_t rows, std::int64_t blocks,

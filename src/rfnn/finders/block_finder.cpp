@@ -2,6 +2,7 @@
 
 #include "rfnn/finders/grown/grown_finder.hpp"
 #include "rfnn/finders/lattice/lattice_finder.hpp"
+#include "rfnn/finders/lines/lines_finder.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
 #include "rfnn/finders/series/series_finder.hpp"
 #include "rfnn/finders/wide/kernel_finder.hpp"
@@ -23,6 +24,8 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<wide::KernelFinder>(setting);
     case Method::series:
       return std::make_unique<series::SeriesFinder>();
+    case Method::lines:
+      return std::make_unique<lines::LinesFinder>(setting);
   }
   return nullptr;
 }

@@ -275,6 +275,16 @@ Json to_json(const BranchLaw& law) {
           {"parts", std::move(parts)}};
 }
 
+Json to_json(const TrendTerm& term) {
+  return {{"member", term.member},
+          {"block", term.block},
+          {"branch", name_of(term.branch)},
+          {"variable", term.power > 0 ? Json(to_utf8(term.variable)) : Json()},
+          {"power", term.power},
+          {"about", number(term.about)},
+          {"coefficient", numbers(term.coefficient)}};
+}
+
 namespace {
 
 /// Inputs whose logarithms the network sees: frequencies are per unit of these.
@@ -330,6 +340,7 @@ Json describe(const Model& model) {
   out["spectrum"] = list_of(spectrum(model));
   out["lines"] = list_of(distinguishable_lines(model));
   out["laws"] = list_of(laws(model));
+  out["trend"] = list_of(trends(model));
   return out;
 }
 
@@ -344,7 +355,8 @@ Named named(const std::string& name, std::initializer_list<Named> all, const std
 
 Method method_named(const std::string& name, const std::string& origin) {
   return named(name,
-               {Method::sampled, Method::sequential, Method::random, Method::lattice, Method::kernel, Method::series},
+               {Method::sampled, Method::sequential, Method::random, Method::lattice, Method::kernel, Method::series,
+                Method::lines},
                origin);
 }
 

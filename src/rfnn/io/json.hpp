@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "rfnn/diagnostics/law_density.hpp"
+#include "rfnn/diagnostics/trend.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/model/model.hpp"
 
@@ -22,6 +23,7 @@ Json to_json(const History& history);
 Json to_json(const Column& column);
 Json to_json(const SpectralLine& line);
 Json to_json(const BranchLaw& law);
+Json to_json(const TrendTerm& term);
 /// What `rfnn inspect --json` prints: options, data, blocks, stop_reason, spectrum, …
 Json describe(const Model& model);
 

@@ -24,7 +24,7 @@ constexpr std::array<StopReason, 7> stop_reasons = {
     StopReason::all_blocks,  StopReason::tolerance,       StopReason::stalled,  StopReason::out_of_time,
     StopReason::interrupted, StopReason::constant_target, StopReason::no_inputs};
 
-enum class BranchTensor { frequencies, amplitudes, lattice };
+enum class BranchTensor { frequencies, amplitudes, lattice, trend };
 
 /// "member0.block12.state.amplitudes" or "member0.block1.kernel2.law.smooth" taken apart.
 struct TensorPlace {
@@ -76,6 +76,8 @@ std::optional<TensorPlace> parse_name(std::string_view name) {
       place.tensor = BranchTensor::amplitudes;
     else if (rest == ".lattice")
       place.tensor = BranchTensor::lattice;
+    else if (rest == ".trend")
+      place.tensor = BranchTensor::trend;
     else if (rest != ".frequencies")
       continue;
     return place;
@@ -209,6 +211,9 @@ class Decoder {
       if (tensor.shape.size() != 1 || tensor.shape[0] == 0) fail_shape(tensor);
       branch->lattice.resize(static_cast<std::size_t>(tensor.shape[0]));
       copy(tensor, branch->lattice.data());
+    } else if (place.tensor == BranchTensor::trend) {
+      if (tensor.shape.size() != 2 || tensor.shape[0] == 0 || tensor.shape[1] != outputs) fail_shape(tensor);
+      branch->trend = matrix(tensor, tensor.shape[0], outputs);
     } else if (place.tensor == BranchTensor::amplitudes) {
       // Bytes are there for every number of the amplitudes, as there are outputs; so features × 2 cannot overflow.
       if (tensor.shape.size() != 3 || tensor.shape[1] != 2 || tensor.shape[2] != outputs) fail_shape(tensor);

@@ -25,9 +25,15 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
-/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms. Files are
-/// written as 3 where that says all, so that an older version can read them.
-constexpr std::uint64_t schema = 4, schema_without_closed_forms = 3, first_with_signed_metadata = 3;
+/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends. Files
+/// are written as the least from 3 on that says all, so that an older version can read them.
+constexpr std::uint64_t schema = 5, schema_without_trends = 4, schema_without_closed_forms = 3,
+                        first_with_signed_metadata = 3;
+
+std::uint64_t schema_for(const Model& model) {
+  if (has_trend(model)) return schema;
+  return holds_rows(model) ? schema_without_trends : schema_without_closed_forms;
+}
 
 // ---- writing ----------------------------------------------------------------------------------------------------
 
@@ -36,7 +42,7 @@ std::string tensor_name(std::size_t member, std::size_t block, BranchKind kind, 
          std::string(what);
 }
 
-/// Features, amplitudes and lattice of a branch, or its closed form, which is number `closed_form` of its block.
+/// Features, amplitudes, lattice and trend of a branch, or its closed form, which is number `closed_form` of its block.
 void add_branch(const Branch& branch, std::size_t member, std::size_t block, std::size_t closed_form,
                 std::vector<io::TensorToWrite>& tensors, std::deque<std::vector<double>>& made) {
   if (branch.closed_form) {
@@ -53,6 +59,10 @@ void add_branch(const Branch& branch, std::size_t member, std::size_t block, std
   if (!branch.lattice.empty())
     tensors.push_back(
         {tensor_name(member, block, branch.kind, "lattice"), {branch.lattice.size()}, branch.lattice.data()});
+  if (!branch.trend.empty())
+    tensors.push_back({tensor_name(member, block, branch.kind, "trend"),
+                       {branch.trend.rows(), branch.trend.cols()},
+                       branch.trend.data()});
 }
 
 /// Every tensor of the model, in the order of the file. Refers to the model and to `made`.
@@ -99,7 +109,7 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model)
     scalers["logarithms"] =
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
   return {{"format", "rfnn"},
-          {"schema", std::to_string(holds_rows(model) ? schema : schema_without_closed_forms)},
+          {"schema", std::to_string(schema_for(model))},
           {"options", options_to_json(model.options)},
           {"members", io::json_text(members)},
           {"scalers", io::json_text(scalers)},

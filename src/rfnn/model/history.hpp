@@ -45,7 +45,7 @@ struct TracePoint {
 };
 
 /// How a block's frequencies were found (finders/).
-enum class Method { sampled, sequential, random, lattice, kernel, series };
+enum class Method { sampled, sequential, random, lattice, kernel, series, lines };
 
 constexpr std::string_view name_of(Method method) {
   switch (method) {
@@ -61,6 +61,8 @@ constexpr std::string_view name_of(Method method) {
       return "kernel";
     case Method::series:
       return "series";
+    case Method::lines:
+      return "lines";
   }
   return "";
 }

@@ -101,6 +101,7 @@ void check_closed_form(const Branch& branch, std::size_t variables, std::size_t 
   if (branch.kind == BranchKind::state) fail(place + " is of the state alone, which a closed form cannot be");
   if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty())
     fail(place + " has frequencies beside its closed form");
+  if (!branch.trend.empty()) fail(place + " has a trend beside its closed form");
   if (form.centres.cols() != variables)
     fail(place + " has centres of " + std::to_string(form.centres.cols()) + " variables, not " +
          std::to_string(variables));
@@ -112,6 +113,15 @@ void check_closed_form(const Branch& branch, std::size_t variables, std::size_t 
   if (!all_finite(form.coefficients.data(), form.coefficients.size()))
     fail(place + " has a coefficient that is not finite");
   check_law(form.law, variables, place);
+}
+
+void check_trend(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
+  if (branch.trend.empty()) return;
+  if ((branch.trend.rows() - 1) % std::max<std::size_t>(variables, 1) != 0 || branch.trend.cols() != outputs)
+    fail(place + " has a trend of " + std::to_string(branch.trend.rows()) + " × " +
+         std::to_string(branch.trend.cols()) + " numbers for " + std::to_string(variables) + " variables and " +
+         std::to_string(outputs) + " outputs");
+  if (!all_finite(branch.trend.data(), branch.trend.size())) fail(place + " has a trend that is not finite");
 }
 
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
@@ -130,6 +140,7 @@ void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs,
   if (!all_finite(branch.amplitudes.data(), branch.amplitudes.size()))
     fail(place + " has an amplitude that is not finite");
   check_lattice(branch, place);
+  check_trend(branch, variables, outputs, place);
 }
 
 /// A closed form is a sum of its own, so that there may be several, after the branches of features.
@@ -178,12 +189,24 @@ bool is_kept(const Model& model, const BlockRecord& record) {
              model.members[static_cast<std::size_t>(record.member)].blocks.size();
 }
 
-bool holds_rows(const Model& model) {
+namespace {
+
+template <class Holds>
+bool any_branch(const Model& model, const Holds& holds) {
   for (const Network& member : model.members)
     for (const Block& block : member.blocks)
-      for (const Branch& branch : block.branches)
-        if (branch.closed_form) return true;
+      if (std::any_of(block.branches.begin(), block.branches.end(), holds)) return true;
   return false;
+}
+
+}  // namespace
+
+bool holds_rows(const Model& model) {
+  return any_branch(model, [](const Branch& branch) { return branch.closed_form.has_value(); });
+}
+
+bool has_trend(const Model& model) {
+  return any_branch(model, [](const Branch& branch) { return !branch.trend.empty(); });
 }
 
 ModelErrors final_errors(const Model& model) {

@@ -92,6 +92,9 @@ RFNN_API bool is_kept(const Model& model, const BlockRecord& record);
 /// Are rows of the training table part of the model? The centres of closed forms are: who has the model has them.
 RFNN_API bool holds_rows(const Model& model);
 
+/// Has a branch a trend?
+RFNN_API bool has_trend(const Model& model);
+
 /// Mean squared errors of the model in the target's units, where known.
 struct ModelErrors {
   std::optional<double> train, validation;

@@ -22,8 +22,8 @@ constexpr std::size_t variables_of(BranchKind kind, std::size_t inputs, std::siz
   return kind == BranchKind::input ? inputs : kind == BranchKind::state ? outputs : inputs + outputs;
 }
 
-/// A sum of Fourier features: v ↦ Σ_j Re b_j cos(ω_j·v) − Im b_j sin(ω_j·v), with b_j ∈ C^m; or the closed form of
-/// infinitely many of them, which then is all there is: no frequencies, no amplitudes, no lattice.
+/// A sum of Fourier features: v ↦ Σ_j Re b_j cos(ω_j·v) − Im b_j sin(ω_j·v), with b_j ∈ C^m, and maybe a trend; or the
+/// closed form of infinitely many of them, which then is all there is: no frequencies, amplitudes, lattice nor trend.
 struct Branch {
   BranchKind kind = BranchKind::input;
   Matrix frequencies = {};  ///< features × variables, in standardised units
@@ -32,7 +32,14 @@ struct Branch {
   /// changes how the sum is computed (by a fast transform), not what it is.
   std::vector<double> lattice = {};
   std::optional<ClosedForm> closed_form = {};
+  /// A polynomial of each variable, v ↦ c_0 + Σ_q Σ_k c_qk v_k^q: (1 + degree · variables) × outputs, c_0 first, then
+  /// the variables of power 1, of power 2, …; empty: none. Unlike a sum of waves it goes on beyond the data.
+  Matrix trend = {};
 
+  /// Of the trend; a constant has 0, and so has none.
+  [[nodiscard]] std::size_t trend_degree() const {
+    return trend.rows() > 1 && frequencies.cols() > 0 ? (trend.rows() - 1) / frequencies.cols() : 0;
+  }
   /// Features, or centres of a closed form: terms of the sum.
   [[nodiscard]] std::size_t width() const { return closed_form ? closed_form->centres.rows() : frequencies.rows(); }
 

@@ -35,6 +35,8 @@ inline constexpr std::array<std::string_view, 3> words<BlockRows> = {"same", "di
 template <>
 inline constexpr std::array<std::string_view, 4> words<Solver> = {"cholesky", "qr", "svd", "iterative"};
 template <>
+inline constexpr std::array<std::string_view, 3> words<Holdout> = {"random", "tail", "gap"};
+template <>
 inline constexpr std::array<std::string_view, 3> words<Branches> = {"auto", "input,state", "joint"};
 
 /// Throws UsageError: field, value, what is allowed, the help line.

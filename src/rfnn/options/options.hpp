@@ -14,6 +14,7 @@ enum class StateBranch { sampled, frozen };
 enum class Negative { half_space, component };
 enum class BlockRows { same, disjoint, subset };
 enum class Solver { cholesky, qr, svd, iterative };
+enum class Holdout { random, tail, gap };
 enum class Branches { automatic, input_state, joint };
 
 /// A number, or `auto` when it holds nothing.
@@ -71,6 +72,10 @@ struct Options {
   std::int64_t patience = 4;
   /// Share of the rows held out for validation.
   double validation_fraction = 0.1;
+  /// Rows held out as the model will be used: between the others, beyond them, or where a stretch of them is missing.
+  Holdout holdout = Holdout::random;
+  /// The input, counted from 1, along which they are last or missing; 0: auto, the first.
+  std::int64_t holdout_by = 0;
   /// Seconds of wall clock; 0: no limit.
   double max_time = 0.0;
   /// Worker threads; 0: as many as the process may use.

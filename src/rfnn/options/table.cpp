@@ -102,6 +102,13 @@ constexpr std::array table{
         "validation_fraction", stopping,
         "share of the rows held out for validation; of fewer than 1000 auto holds out each once",
         {.low = 0.0, .high = 1.0, .high_open = true}),
+    field<&Options::holdout>("holdout", stopping,
+                             "which rows are held out: at random, the last ones (to forecast), or stretches in the "
+                             "middle (to fill gaps)"),
+    field<&Options::holdout_by, CountOrAuto>(
+        "holdout_by", stopping,
+        "number, among the inputs, of the one along which holdout tail and gap go (time); auto is the first",
+        from(1, 100000)),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
     field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",
@@ -164,6 +171,13 @@ void check_paper(const Options& options) {
   require(options.branches == Branches::input_state,
           "Preset paper has one branch over the inputs and one over the state.", "branches input,state");
   require(!options.refine, "Preset paper does not refine frequencies.", "refine false");
+}
+
+/// Rows beyond the others have to be held out for anything to be chosen by them.
+void check_holdout(const Options& options) {
+  if (options.holdout == Holdout::random || options.validation_fraction > 0.0) return;
+  throw UsageError("With validation-fraction 0 no rows are held out: holdout has nothing to choose.",
+                   "Give validation-fraction a number above 0, or leave holdout at random.");
 }
 
 }  // namespace
@@ -242,6 +256,7 @@ void set_option(Options& options, std::string_view name, std::string_view text) 
 
 void validate(const Options& options) {
   for (const Field& row : table) row.check(row, options);
+  check_holdout(options);
   if (options.preset == Preset::paper) check_paper(options);
 }
 

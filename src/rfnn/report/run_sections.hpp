@@ -57,6 +57,9 @@ std::vector<Item> accepted_frequencies(const RunStory& story, BranchKind kind, c
 /// a table. Nothing where there are none.
 std::vector<Item> frequency_laws(const RunStory& story, BranchKind kind, const std::string& id);
 
+/// The terms of trends as a table. Nothing where there are none.
+std::vector<Item> trend_terms(const RunStory& story);
+
 /// Predictions for two inputs as maps, and along single inputs as slices (d ≥ 2).
 std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows);
 std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows);

@@ -282,6 +282,7 @@ Section run_spectrum(const RunStory& story) {
         "over both together (the joint branch). "
         "Lines closer to each "
         "other than the data can tell apart are shown as one, amplitudes added with their phases."});
+  for (Item& item : trend_terms(story)) section.items.push_back(std::move(item));
   add_family(story, everything, BranchKind::input, section.items);
   add_family(story, everything, BranchKind::joint, section.items);
   add_family(story, everything, BranchKind::state, section.items);

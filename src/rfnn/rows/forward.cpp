@@ -46,11 +46,28 @@ bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
       add_series(*series, state, rows);
     } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
       if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
-    } else if (!add_features(branch, state, rows, interrupt)) {
-      return false;
+    } else {
+      if (!branch.trend.empty()) add_trend(branch.trend, state, rows);
+      if (!add_features(branch, state, rows, interrupt)) return false;
     }
   }
   return true;
+}
+
+void ForwardTile::add_trend(const Matrix& trend, const std::vector<double*>& state, std::size_t rows) {
+  const std::size_t variables = variables_.size(), degree = variables > 0 ? (trend.rows() - 1) / variables : 0;
+  for (std::size_t o = 0; o < state.size(); ++o)
+    for (std::size_t i = 0; i < rows; ++i) {
+      double value = trend(0, o);
+      for (std::size_t k = 0; k < variables; ++k) {
+        double power = 1.0;
+        for (std::size_t q = 0; q < degree; ++q) {
+          power *= variables_[k][i];
+          value += trend(1 + q * variables + k, o) * power;
+        }
+      }
+      state[o][i] += value;
+    }
 }
 
 bool ForwardTile::add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows,

@@ -62,6 +62,7 @@ class ForwardTile {
 
  private:
   bool add_features(const Branch& branch, const std::vector<double*>& state, std::size_t rows, Interrupt& interrupt);
+  void add_trend(const Matrix& trend, const std::vector<double*>& state, std::size_t rows);
   void add_series(const least_squares::MarkovSum& sum, const std::vector<double*>& state, std::size_t rows);
 
   const features::Kernels& kernels_;

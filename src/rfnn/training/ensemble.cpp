@@ -75,9 +75,12 @@ class Ensemble {
 
   /// Wide blocks need room; their ridge is part of what they learn. The cheapest promising one comes first.
   [[nodiscard]] std::vector<Way> ways() const {
-    if ((options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide) || !options_.ridge.empty())
-      return {{Method::sequential, shares::grown_alone}};
+    const bool narrow = options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide;
+    if (beyond() && narrow && options_.ridge.empty())
+      return {{Method::lines, shares::lines}, {Method::sequential, shares::grown_alone}};
+    if (narrow || !options_.ridge.empty()) return {{Method::sequential, shares::grown_alone}};
     const std::size_t rows = run_.prepared.rows.order.size();
+    if (beyond()) return ways_beyond(rows);
     if (model_.used_inputs() > 2) return wide_ways(rows);
     std::vector<Way> begin;
     if (options_.width <= 0 && model_.used_inputs() == 1) begin.push_back({Method::series, shares::series});
@@ -85,6 +88,21 @@ class Ensemble {
     if (options_.width <= 0 && rows <= tuning::rows_for_both[model_.used_inputs() - 1])
       begin.push_back({Method::kernel, shares::kernel_beside_lattice});
     begin.push_back({Method::sequential, shares::grown_beside_lattice});
+    return begin;
+  }
+
+  /// Is the model to be used beyond the rows, or where a stretch of them is missing?
+  [[nodiscard]] bool beyond() const { return options_.holdout != Holdout::random; }
+
+  /// Those that go on: trend and lines first. A lattice repeats itself beyond the rows, but closes gaps.
+  [[nodiscard]] std::vector<Way> ways_beyond(std::size_t rows) const {
+    std::vector<Way> begin = {{Method::lines, shares::lines}};
+    if (model_.used_inputs() > 1) {
+      for (const Way& way : wide_ways(rows)) begin.push_back(way);
+      return begin;
+    }
+    if (options_.width <= 0) begin.push_back({Method::series, shares::series});
+    if (options_.holdout == Holdout::gap) begin.push_back({Method::lattice, shares::lattice_beside_lines});
     return begin;
   }
 
@@ -123,7 +141,9 @@ class Ensemble {
     tasks.clear();
     for (std::size_t fold = 1; fold < folds_.size(); ++fold)
       for (const std::size_t way : raced)
-        tasks.push_back({begin[way], fold, static_cast<std::int64_t>(fold), 0, hint_of(*trained[0][way])});
+        // What is known of later rows must not help to forecast them.
+        tasks.push_back(
+            {begin[way], fold, static_cast<std::int64_t>(fold), 0, beyond() ? nullptr : hint_of(*trained[0][way])});
     if (!tasks.empty()) {
       std::vector<std::optional<TrainedNetwork>> others = train_networks(tasks);
       for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
@@ -138,14 +158,41 @@ class Ensemble {
              return trained[judged_folds_][way] && usable(*trained[judged_folds_][way]);
            }))
       ++judged_folds_;
+    if (beyond()) count_folds(trained, raced);
     std::vector<HeldOut> left(begin.size());
     for (const std::size_t way : raced)
-      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[way], trained[fold][way]->left);
+      for (std::size_t fold = 0; fold < judged_folds_; ++fold)
+        append(left[way], counting(trained[fold][way]->left, count_of(fold)));
     choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *trained[0][way]; });
+    if (beyond() && judged_) judge_by_all(trained);
     for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*trained[0][way]));
-    if (chosen_ways_.size() == 1)
+    // Networks that have seen the first rows alone are no company for one that has seen nearly all.
+    if (chosen_ways_.size() == 1 && !beyond())
       for (std::size_t fold = 1; fold < judged_folds_; ++fold)
         others_.push_back(std::move(*trained[fold][chosen_ways_[0]]));
+  }
+
+  /// How much a fold's rows count in the choice. Stretches of time differ in how hard they are to foresee: each counts
+  /// by what the best way leaves of it, so that the hardest does not decide alone.
+  void count_folds(const std::vector<std::vector<std::optional<TrainedNetwork>>>& trained,
+                   const std::vector<std::size_t>& raced) {
+    for (std::size_t fold = 0; fold < judged_folds_; ++fold) {
+      double least = mean_square(folds_[fold].without_network());
+      for (const std::size_t way : raced) least = std::min(least, mean_square(trained[fold][way]->left));
+      fold_counts_.push_back(least > 0.0 ? 1.0 / least : 1.0);
+    }
+  }
+  [[nodiscard]] double count_of(std::size_t fold) const { return fold_counts_.empty() ? 1.0 : fold_counts_[fold]; }
+
+  /// The error to be reported is that of all rows judged, each as much as the others.
+  void judge_by_all(const std::vector<std::vector<std::optional<TrainedNetwork>>>& trained) {
+    std::vector<HeldOut> left(chosen_ways_.size());
+    std::vector<const HeldOut*> together;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[k], trained[fold][chosen_ways_[k]]->left);
+      together.push_back(&left[k]);
+    }
+    judged_ = average_of(together);
   }
 
   /// The ways that have begun and are not far behind the best.
@@ -153,10 +200,10 @@ class Ensemble {
     double best = std::numeric_limits<double>::infinity();
     for (const auto& network : trained)
       if (network && !network->blocks.empty()) best = std::min(best, network->judged);
+    const double hopeless = beyond() ? tuning::hopeless_beyond : tuning::hopeless_way;
     std::vector<std::size_t> raced;
     for (std::size_t way = 0; way < trained.size(); ++way)
-      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > tuning::hopeless_way * best)))
-        raced.push_back(way);
+      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > hopeless * best))) raced.push_back(way);
     return raced;
   }
 
@@ -217,7 +264,8 @@ class Ensemble {
   /// What the mean of the training rows leaves on the rows judged.
   [[nodiscard]] HeldOut mean_alone() const {
     HeldOut mean;
-    for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(mean, folds_[fold].without_network());
+    for (std::size_t fold = 0; fold < judged_folds_; ++fold)
+      append(mean, counting(folds_[fold].without_network(), count_of(fold)));
     return mean;
   }
 
@@ -240,7 +288,7 @@ class Ensemble {
       const auto began = Clock::now();
       for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
         tasks.push_back({{first, member_share()},
-                         e % folds_.size(),
+                         beyond() ? 0 : e % folds_.size(),
                          static_cast<std::int64_t>(e),
                          tried_++,
                          hint_of(chosen_[0]),
@@ -415,9 +463,9 @@ class Ensemble {
   }
 
   /// Of inputs over several decades, where that is clearly better. Inputs that are to stay as they are, or are as an
-  /// earlier run has left them, stay so.
+  /// earlier run has left them, stay so, and so does time.
   void take_logarithms() {
-    if (!options_.standardise_inputs || run_.extras.start != nullptr) return;
+    if (!options_.standardise_inputs || run_.extras.start != nullptr || beyond()) return;
     run_.supervision.tell(0, 0, "logarithms of inputs");
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
     Interrupt planned = until(run_.supervision.budget.end_of(shares::logarithms_window));
@@ -494,7 +542,7 @@ class Ensemble {
     History& history = model_.history;
     history.final_validation_mse = mean_square(*judged_, scale_);
     history.final_validation_se = standard_error(*judged_, scale_);
-    history.judge = judged_folds_ > 1 ? Judge::cross_fitting : Judge::held_out;
+    history.judge = judged_folds_ > 1 && !beyond() ? Judge::cross_fitting : Judge::held_out;
     if (members_spread_) lessen_by_spread();
   }
 
@@ -596,7 +644,8 @@ class Ensemble {
   std::vector<Fold> folds_;
   std::vector<NetworkStart> starts_;
   std::size_t judged_folds_ = 1;
-  std::int64_t tried_ = 0;  ///< networks shown to those who watch
+  std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
+  std::int64_t tried_ = 0;           ///< networks shown to those who watch
   std::vector<std::size_t> chosen_ways_;
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;

@@ -12,6 +12,16 @@ std::vector<Fold> make_folds(const DatasetView& data, const Options& options, co
   std::vector<Fold> folds(1);
   folds[0].rows = {rows::RowState(prepared.train), rows::RowState(prepared.validation)};
   const std::vector<std::size_t>& order = prepared.rows.order;
+  const auto add = [&](const Split& split) {
+    folds.push_back({{rows::RowState(scaled_rows(data, model, split.train, prepared.rows.weights)),
+                      rows::RowState(scaled_rows(data, model, split.validation, prepared.rows.weights))}});
+  };
+  if (options.holdout != Holdout::random && !prepared.held_out.empty()) {
+    const std::vector<Split> splits =
+        splits_along(options.holdout, data.inputs, time_input(options), order, held_out_share(options, order.size()));
+    for (std::size_t k = 1; k < splits.size(); ++k) add(splits[k]);
+    return folds;
+  }
   if (extras.validation || prepared.held_out.empty() || order.size() >= tuning::cross_fitted_rows) return folds;
   const std::size_t wanted = order.size() < tuning::very_few_rows ? tuning::folds_of_very_few : tuning::folds;
   // The rows not held out yet, in as many parts as are left.
@@ -29,8 +39,7 @@ std::vector<Fold> make_folds(const DatasetView& data, const Options& options, co
     for (const std::size_t row : held_out) is_held_out[row] = 1;
     for (const std::size_t row : order)
       if (is_held_out[row] == 0) train.push_back(row);
-    folds.push_back({{rows::RowState(scaled_rows(data, model, train, prepared.rows.weights)),
-                      rows::RowState(scaled_rows(data, model, held_out, prepared.rows.weights))}});
+    add({train, held_out});
   }
   return folds;
 }

@@ -23,7 +23,8 @@ struct Fold {
   [[nodiscard]] bool holds_out() const { return rows.held_out.count() > 0; }
 };
 
-/// Of few rows a partition in quarters, each held out once, the prepared division first; else that one alone.
+/// Along an input (holdout tail and gap) up to three divisions, so that no single stretch decides. At random, of few
+/// rows a partition in quarters, each held out once, the prepared division first; else that one alone.
 std::vector<Fold> make_folds(const DatasetView& data, const Options& options, const FitExtras& extras,
                              const Model& model, const PreparedRows& prepared);
 

@@ -25,6 +25,9 @@ HeldOut held_out_of(const rows::RowState& rows);
 /// Rows of both, one after the other; weights keep their ratios only within each.
 void append(HeldOut& all, const HeldOut& more);
 
+/// The same rows, each counting so many times as much; 1 leaves them as they are.
+HeldOut counting(HeldOut rows, double times);
+
 /// Weighted mean over the rows of Σ_o scale_o · e_o²; `scale` empty: all 1.
 double mean_square(const HeldOut& rows, const std::vector<double>& scale = {});
 /// Its standard error, from the scatter over the rows. Nothing of fewer than two rows.

@@ -161,6 +161,24 @@ void standardise(const DatasetView& data, const Options& options, PreparedRows& 
   }
 }
 
+/// The rows held out first, and those to train on.
+Split first_split(const DatasetView& data, const Options& options, std::span<const std::size_t> order,
+                  const std::vector<std::string>& input_names) {
+  const double share = held_out_share(options, order.size());
+  if (options.holdout == Holdout::random) return holdout_split(data.inputs, order, share, options.seed);
+  const std::size_t along = time_input(options);
+  if (along >= data.inputs.size())
+    throw UsageError("holdout-by is " + std::to_string(along + 1) + ", but there are " +
+                         std::to_string(data.inputs.size()) + " inputs.",
+                     "Give the number of an input, counted from 1 without the targets.");
+  if (column_statistics(data.inputs, order, {})[along].constant)
+    throw UsageError("Input '" + input_names[along] + "' is the same in all rows: none of them is the last.",
+                     "Name the input that is time with holdout-by, or leave holdout at random.");
+  std::vector<Split> splits = splits_along(options.holdout, data.inputs, along, order, share);
+  if (splits.empty()) return {{order.begin(), order.end()}, {}};
+  return std::move(splits.front());
+}
+
 }  // namespace
 
 void PreparedRows::forget_lists() {
@@ -194,6 +212,9 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   check_finite(data.inputs, input_names, "data");
   check_finite(data.targets, target_names, "data");
   check_weights(data, "data");
+  if (extras.validation && options.holdout != Holdout::random)
+    throw UsageError("Validation data were given, and holdout says which rows to hold out.",
+                     "Give one of the two: leave out the validation data, or leave holdout at random.");
   if (extras.validation) {
     const DatasetView& validation = *extras.validation;
     check_shapes(validation, "validation data");
@@ -228,8 +249,7 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   }
   const std::span<const double> weights = rows.rows.weights;
   if (!extras.validation && options.validation_fraction > 0.0 && !rows.cut_short) {
-    Split split =
-        holdout_split(data.inputs, rows.rows.order, held_out_share(options, rows.rows.order.size()), options.seed);
+    Split split = first_split(data, options, rows.rows.order, input_names);
     rows.train_rows = std::move(split.train);
     rows.held_out = std::move(split.validation);
     if (options.preset == Preset::automatic) {

@@ -38,6 +38,8 @@ inline constexpr double hopeless_first = 1e4, hopeless_later = 1.5, blocks_hoped
 /// Of few rows: ways whose error on the first part of the rows is more than so many times the best's are not tried on
 /// the others.
 inline constexpr double hopeless_way = 2.0;
+/// The same where folds are stretches of time: one says little about the next.
+inline constexpr double hopeless_beyond = 10.0;
 
 /// With fewer held-out rows nothing is sure but a fall of the error by this share.
 inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;

@@ -96,6 +96,18 @@ void add_closed_form(const RowState& before, const ClosedForm& form, RowState& r
     }
 }
 
+/// z += c_0 + Σ_q Σ_k c_qk v_k^q, v the variables from `first` on as the rows were before the block.
+void add_trend(const RowState& before, const Branch& branch, std::size_t first, RowState& rows) {
+  const std::size_t variables = branch.frequencies.cols();
+  for (std::size_t c = 0; c < branch.trend.rows(); ++c)
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+      const double power = c == 0 ? 1.0
+                                  : std::pow(before.variable_of(row, first + (c - 1) % variables),
+                                             1.0 + static_cast<double>((c - 1) / variables));
+      for (std::size_t o = 0; o < rows.outputs(); ++o) rows.state(row, o) += branch.trend(c, o) * power;
+    }
+}
+
 /// Sums over all points, one by one.
 class PlainPoints final : public LatticePoints {
  public:
@@ -160,6 +172,7 @@ bool ReferenceWork::advance(const Block& block, RowState& rows, Interrupt& inter
       continue;
     }
     const std::size_t first = branch.kind == BranchKind::state ? rows.inputs() : 0, count = branch.frequencies.cols();
+    add_trend(before, branch, first, rows);
     for (std::size_t i = 0; i < rows.count(); ++i)
       for (std::size_t j = 0; j < branch.frequencies.rows(); ++j) {
         const double phase = phase_of(before, i, branch.frequencies.data() + j * count, count, first);
