@@ -32,16 +32,18 @@ def write_table(path, rows, inputs, draw):
 
 
 def inspect(rfnn, model):
-    """What is wrong with a model file, and how many features it has."""
+    """What is wrong with a model file, and how many features, laws and trends it has."""
     done = subprocess.run([rfnn, "inspect", "--json", model], capture_output=True, text=True, timeout=PATIENCE)
     if done.returncode != 0:
         return f"inspect ends with {done.returncode}: {done.stderr.strip()}", 0
-    return None, len(json.loads(done.stdout)["spectrum"])
+    found = json.loads(done.stdout)
+    return None, len(found["spectrum"]) + len(found["laws"]) + len(found["trend"] or [])
 
 
 def draw_plan(draw):
     plan = {
         "preset": draw.choice(["auto", "paper"]),
+        "holdout": draw.choice(["random", "random", "random", "tail", "gap"]),
         "inputs": draw.choice([1, 2, 8]),
         "rows": round(math.exp(draw.uniform(math.log(50), math.log(20000)))),
         "threads": draw.choice([1, 2, 4]),
@@ -58,6 +60,8 @@ def run_round(rfnn, folder, plan, draw):
     write_table(table, plan["rows"], plan["inputs"], draw)
     command = [rfnn, "fit", table, "--target", "y", "--out", model, "--quiet", "--preset", plan["preset"],
                "--threads", str(plan["threads"]), "--seed", str(plan["seed"])]
+    if plan["preset"] == "auto":
+        command += ["--holdout", plan["holdout"]]
     features_before = 0
     if draw.random() < 0.5:
         # A good model is there already.
