@@ -144,16 +144,65 @@ TEST_F(ClosedFits, StepsLeadToTheRidgeSolution) {
     ASSERT_TRUE(sums);
     const auto some = fit_some(*work, law, *sums, {}, {0.05}, never);
     ASSERT_TRUE(some);
-    const auto all = fit_all(*work, table.rows, law, *sums, {}, {0.05}, 100, *some, never);
+    const auto all = fit_all(*work, table.rows, law, *sums, {}, {0.05}, {100}, never);
     ASSERT_TRUE(all);
-    EXPECT_EQ(all->centres, table.points);
+    EXPECT_EQ(all->judged.centres, table.points);
     const Eigen::MatrixXd k = kernels(law, fresh.points, table.points);
-    const Eigen::MatrixXd expected = k * exact_alpha(law, table, 0.05), found = k * to_eigen(all->coefficients);
+    const Eigen::MatrixXd expected = k * exact_alpha(law, table, 0.05), found = k * to_eigen(all->judged.coefficients);
     const Eigen::MatrixXd by_some = kernels(law, fresh.points, sums->centres) * to_eigen(some->coefficients);
     // Steps end where held-out rows see no difference.
     EXPECT_LT((found - expected).norm(), 0.01 * expected.norm());
     EXPECT_LT((found - expected).norm(), 0.5 * (by_some - expected).norm());
   }
+}
+
+TEST_F(ClosedFits, TheFitToAllRowsComesAlong) {
+  for (const bool weighted : {false, true}) {
+    const Table table(900, 31, weighted), held_out(300, 33, weighted);
+    const auto sums = centre_sums(*work, table.rows, law, 150, 1, never);
+    ASSERT_TRUE(sums);
+    const std::vector<double> lambdas = {1e-4, 0.02, 30.0};
+    const auto both = fit_all(*work, table.rows, law, *sums, held_out.rows, lambdas, {60}, never);
+    ASSERT_TRUE(both);
+    EXPECT_EQ(both->judged.lambda, 0.02);
+    EXPECT_NEAR(both->judged.judged,
+                *error_of(*work, law, both->judged.centres, both->judged.coefficients, held_out.rows, never), 1e-9);
+    // Each of the two is the ridge solution of its rows.
+    const Table fresh(200, 35);
+    Matrix points(1200, 2), values(1200, 2);
+    std::vector<double> weights = table.weights;
+    weights.insert(weights.end(), held_out.weights.begin(), held_out.weights.end());
+    for (std::size_t i = 0; i < 1200; ++i)
+      for (std::size_t k = 0; k < 2; ++k) {
+        points(i, k) = i < 900 ? table.points(i, k) : held_out.points(i - 900, k);
+        values(i, k) = i < 900 ? table.values(i, k) : held_out.values(i - 900, k);
+      }
+    Table all(1, 1);
+    all.points = points;
+    all.values = values;
+    all.rows = rows::RowState(rows::ScaledRows(points.view(), values.view(), weights));
+    EXPECT_EQ(both->with_held_out.centres, points);
+    const Eigen::MatrixXd of_all = kernels(law, fresh.points, points),
+                          of_some = kernels(law, fresh.points, table.points);
+    const Eigen::MatrixXd expected = of_all * exact_alpha(law, all, 0.02),
+                          without = of_some * exact_alpha(law, table, 0.02),
+                          found = of_all * to_eigen(both->with_held_out.coefficients),
+                          found_without = of_some * to_eigen(both->judged.coefficients);
+    EXPECT_LT((found - expected).norm(), 0.2 * (expected - without).norm());
+    EXPECT_LT((found_without - without).norm(), 0.2 * (expected - without).norm());
+  }
+}
+
+TEST_F(ClosedFits, StepsEndInTime) {
+  const Table table(900, 37), held_out(100, 39);
+  const auto sums = centre_sums(*work, table.rows, law, 100, 1, never);
+  ASSERT_TRUE(sums);
+  int asked = 0;
+  const auto fit = fit_all(*work, table.rows, law, *sums, held_out.rows, {0.02},
+                           {40, [&] { return ++asked < 3 ? 1e9 : 0.0; }}, never);
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(asked, 3);
+  EXPECT_LT(fit->judged.judged, 1.0);
 }
 
 TEST_F(ClosedFits, TheBestLambdaIsThatOfTheRowsHeldOut) {

@@ -162,5 +162,24 @@ TEST(PreconditionedGradients, VectorsAreMatricesOfOneColumn) {
   EXPECT_EQ(as_matrix(y), x);
 }
 
+TEST(PreconditionedGradients, TheWatchSeesEveryStepAndMayEndThem) {
+  Problem problem(2, 1e-3, 8);
+  std::vector<std::size_t> seen;
+  Matrix x, watched;
+  const Iterations done = conjugate_gradients<Matrix>(problem.system, problem.right, {20, 0.0}, x,
+                                                      [&](std::size_t made, const Matrix& now) {
+                                                        seen.push_back(made);
+                                                        watched = now;
+                                                        return made < 5;
+                                                      });
+  EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(done.made, 5U);
+  EXPECT_FALSE(done.interrupted);
+  EXPECT_EQ(x, watched);
+  Matrix five;
+  conjugate_gradients(problem.system, problem.right, {5, 0.0}, five);
+  EXPECT_EQ(x, five);
+}
+
 }  // namespace
 }  // namespace rfnn::least_squares

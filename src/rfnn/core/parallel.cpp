@@ -104,6 +104,8 @@ void Workers::serve(std::size_t worker) {
 
 bool Workers::run(std::size_t tasks, bool parallel, FunctionRef<void(std::size_t, std::size_t)> work,
                   Interrupt& interrupt) {
+  // Others may have done all the work before the caller, who alone polls, comes to it.
+  if (!interrupt.proceed()) return false;
   if (!parallel || team_.empty() || tasks < 2) {
     for (std::size_t task = 0; task < tasks && !interrupt.stopped(); ++task) work(task, 0);
     return !interrupt.stopped();

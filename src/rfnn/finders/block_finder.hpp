@@ -43,6 +43,9 @@ struct Search {
   /// Of a block that the same way found for other rows of the same table: a place to begin; null: none.
   const Recipe* hint = nullptr;
   bool to_stand_on = false;  ///< the block is wanted for what later ones will make of what it leaves
+  /// As `seconds_left`, for blocks that need no time for a fit to all rows at the end; null: the same.
+  std::function<double()> seconds_with_fit = {};
+  bool afresh = false;  ///< of the hint only what kind of block it is: another one of this kind is wanted, soon
 };
 
 struct FoundBlock {
@@ -55,6 +58,8 @@ struct FoundBlock {
   /// What the block leaves on its training rows is not what it leaves on others, as it has all of them as centres:
   /// there is nothing for later blocks to learn from.
   bool last = false;
+  /// Its fit to the training rows and those held out was made along with it: fitting it to all of them takes no time.
+  bool fitted_to_all = false;
 };
 
 /// A way to find a block for what is left.

@@ -42,12 +42,15 @@ class Gradients {
   Gradients(const LinearSystem<Vector>& system, const Vector& right, Vector& x)
       : system_(system), x_(x), residual_(right) {}
 
-  Iterations run(const Stopping& stopping) {
+  Iterations run(const Stopping& stopping, const Watch<Vector>& watch) {
     if (!begin(stopping.tolerance)) return {0, true};
     Iterations done;
-    for (; done.made < stopping.steps && going(); ++done.made) {
+    while (done.made < stopping.steps && going()) {
       if (!system_.product(direction_, image_)) return {done.made, true};
       if (!step()) break;
+      ++done.made;
+      const bool go_on = !watch || watch(done.made, x_);
+      if (!go_on || done.made == stopping.steps) break;
       if (!system_.precondition(residual_, preconditioned_)) return {done.made, true};
       change_direction();
     }
@@ -125,12 +128,13 @@ std::vector<double> column_dots(const Matrix& a, const Matrix& b) {
 
 template <class Vector>
 Iterations conjugate_gradients(const LinearSystem<Vector>& system, const Vector& right, const Stopping& stopping,
-                               Vector& x) {
-  return Gradients<Vector>(system, right, x).run(stopping);
+                               Vector& x, const Watch<Vector>& watch) {
+  return Gradients<Vector>(system, right, x).run(stopping, watch);
 }
 
-template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&);
+template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&,
+                                        const Watch<Matrix>&);
 template Iterations conjugate_gradients(const LinearSystem<AlignedVector>&, const AlignedVector&, const Stopping&,
-                                        AlignedVector&);
+                                        AlignedVector&, const Watch<AlignedVector>&);
 
 }  // namespace rfnn::least_squares

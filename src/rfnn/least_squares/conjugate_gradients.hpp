@@ -37,14 +37,19 @@ struct Iterations {
   bool interrupted = false;  ///< `x` is then the last iterate
 };
 
+/// Is told how many steps were made and where they have led; false ends them.
+template <class Vector>
+using Watch = std::function<bool(std::size_t made, const Vector& x)>;
+
 /// From `x` on, or from zeros where it has another size. Columns that are solved, or along which nothing but rounding
 /// is left to gain, stay as they are while others go on.
 template <class Vector>
 Iterations conjugate_gradients(const LinearSystem<Vector>& system, const Vector& right, const Stopping& stopping,
-                               Vector& x);
+                               Vector& x, const Watch<Vector>& watch = {});
 
-extern template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&);
+extern template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&,
+                                               const Watch<Matrix>&);
 extern template Iterations conjugate_gradients(const LinearSystem<AlignedVector>&, const AlignedVector&,
-                                               const Stopping&, AlignedVector&);
+                                               const Stopping&, AlignedVector&, const Watch<AlignedVector>&);
 
 }  // namespace rfnn::least_squares

@@ -91,6 +91,28 @@ RowState RowState::at(std::span<const std::size_t> places) const {
   return some;
 }
 
+RowState RowState::with(const RowState& others) const {
+  if (!fixed_ || others.count() == 0) return *this;
+  const auto joined = [&](const TiledColumns& own, const TiledColumns& theirs) {
+    TiledColumns all(own.rows() + theirs.rows(), own.columns());
+    for (std::size_t i = 0; i < all.rows(); ++i)
+      for (std::size_t k = 0; k < all.columns(); ++k)
+        all(i, k) = i < own.rows() ? own(i, k) : theirs(i - own.rows(), k);
+    return all;
+  };
+  auto made = std::make_shared<Fixed>();
+  made->theta = joined(theta(), others.theta());
+  made->target = joined(target(), others.target());
+  made->weights = fixed_->weights;
+  made->weights.insert(made->weights.end(), others.fixed_->weights.begin(), others.fixed_->weights.end());
+  made->root = roots_of(made->weights);
+  RowState all;
+  all.state = joined(state, others.state);
+  all.residual = joined(residual, others.residual);
+  all.fixed_ = std::move(made);
+  return all;
+}
+
 void weighted_columns(const RowState& rows, const TiledColumns& values, std::size_t tile, AlignedVector& place,
                       std::vector<const double*>& columns) {
   columns.resize(values.columns());

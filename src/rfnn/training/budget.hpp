@@ -15,6 +15,8 @@ namespace shares {
 
 /// Of the time for training: when the last network must have ended; the rest is for the fit to all rows.
 inline constexpr double networks = 0.8;
+/// The same where the best of them brings that fit along.
+inline constexpr double networks_with_fit = 0.95;
 /// Of the time and effort: for the question of logarithms, and the window it may take at the most.
 inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
 /// Of the effort, by way to begin a network: a grown one alone; for one input a series, which takes little, for one or

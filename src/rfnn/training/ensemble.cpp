@@ -32,6 +32,7 @@ struct Task {
   std::int64_t member = 0;  ///< address of its random numbers
   std::int64_t number = 0;  ///< among the networks tried, for those who watch
   std::shared_ptr<const finders::Recipe> hint = nullptr;
+  bool afresh = false;  ///< see finders::Search
 };
 
 class Ensemble {
@@ -211,6 +212,11 @@ class Ensemble {
     return network && !network->blocks.empty() && network->blocks.front().last;
   }
 
+  /// The fit to all rows was made along with it.
+  [[nodiscard]] static bool fitted_to_all(const TrainedNetwork& network) {
+    return network.blocks.size() == 1 && network.blocks.front().fitted_to_all;
+  }
+
   [[nodiscard]] static std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
     return network.blocks.empty() ? nullptr : network.blocks.front().recipe;
   }
@@ -267,18 +273,16 @@ class Ensemble {
 
   // Members.
 
-  /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are.
   void add_members() {
     if (chosen_ways_.size() != 1 && options_.members <= 0) return;
     const Method first = chosen_[0].blocks[0].record.method;
-    const bool refined =
-        chosen_.size() == 1 && first == Method::sequential && chosen_[0].reason != StopReason::tolerance;
-    const auto wanted = static_cast<std::size_t>(options_.members > 0 ? options_.members
-                                                 : refined            ? tuning::grown_members
-                                                                      : 1);
+    const std::size_t wanted = wanted_members();
+    // Those of the other folds go on from the law of the first: they are no others.
     for (TrainedNetwork& other : others_)
-      if (chosen_.size() < wanted && !other.blocks.empty()) chosen_.push_back(std::move(other));
+      if (first != Method::kernel && chosen_.size() < wanted && !other.blocks.empty())
+        chosen_.push_back(std::move(other));
     others_.clear();
+    member_seconds_ = chosen_[0].seconds;
     while (chosen_.size() < wanted && !run_.interrupt.stopped() && time_for_members()) {
       std::vector<Task> tasks;
       const auto began = Clock::now();
@@ -287,7 +291,8 @@ class Ensemble {
                          beyond() ? 0 : e % folds_.size(),
                          static_cast<std::int64_t>(e),
                          tried_++,
-                         nullptr});
+                         hint_of(chosen_[0]),
+                         true});
       std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
       member_seconds_ = seconds_between(began, Clock::now());
       bool any = false;
@@ -300,6 +305,21 @@ class Ensemble {
       if (!any) break;
     }
     if (chosen_.size() > 1 && (chosen_ways_.size() == 1 || !cross_fitted())) judge_members();
+  }
+
+  /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are, and of
+  /// few rows other laws: their likelihood has several maxima, none of them the truth.
+  [[nodiscard]] std::size_t wanted_members() const {
+    if (options_.members > 0) return static_cast<std::size_t>(options_.members);
+    if (chosen_.size() != 1 || chosen_[0].reason == StopReason::tolerance) return 1;
+    const finders::FoundBlock& first = chosen_[0].blocks[0];
+    if (first.record.method == Method::sequential) return tuning::grown_members;
+    const std::size_t rows = run_.prepared.rows.order.size();
+    const bool worth_it =
+        model_.used_inputs() > 2 && (rows <= tuning::side_by_side_rows || run_.supervision.budget.limited());
+    return first.record.method == Method::kernel && first.last && !first.fitted_to_all && worth_it
+               ? tuning::members_with_laws
+               : 1;
   }
 
   /// Members were judged on rows of their own. Held out by all, some rows judge the average; else its error is that of
@@ -346,6 +366,7 @@ class Ensemble {
   /// Of the effort, for a further member: as much as the first had, or all time left where that was too short for it.
   [[nodiscard]] double member_share() const {
     const Budget& budget = run_.supervision.budget;
+    if (chosen_[0].blocks[0].record.method == Method::kernel) return shares::wide;
     if (!budget.limited() || chosen_[0].complete) return shares::member;
     return std::max(shares::least_member, shares::networks - budget.training_used());
   }
@@ -367,31 +388,38 @@ class Ensemble {
           [&](std::size_t k, std::size_t) {
             if (k > 0 && planned.stopped()) return;
             const auto work = rows::make_row_work(rows::Implementation::threads, 1);
-            trained[k] = train_one(*work, tasks[k], planned, run_.supervision.budget.end_of(shares::networks), rival);
+            const auto end = run_.supervision.budget.end_of(shares::networks);
+            trained[k] = train_one(*work, tasks[k], planned, {end, end}, rival);
           },
           planned);
       return trained;
     }
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    const Budget& budget = run_.supervision.budget;
     double later = reserved;
     for (const Task& task : tasks) later += task.way.share;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       if (k > 0 && run_.interrupt.stopped()) break;
       if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
-      later -= tasks[k].way.share;
-      const auto end = run_.supervision.budget.end_of(std::max(shares::networks - later, tasks[k].way.share));
-      Interrupt planned = until(end);
-      const auto began = Clock::now();
       Task task = tasks[k];
+      later -= task.way.share;
+      const auto end = budget.end_of(std::max(networks_end_ - later, task.way.share)),
+                 end_with_fit = budget.end_of(std::max(shares::networks_with_fit - later, task.way.share));
+      Interrupt planned = until(task.way.first == Method::kernel ? end_with_fit : end);
       if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
-      trained[k] = train_one(*work, task, planned, end, rival);
-      if (tasks[k].way.first == Method::sequential) member_seconds_ = seconds_between(began, Clock::now());
+      trained[k] = train_one(*work, task, planned, {end, end_with_fit}, rival);
+      if (fitted_to_all(*trained[k])) networks_end_ = shares::networks_with_fit;
       rival = std::min(rival, trained[k]->judged);
     }
     return trained;
   }
 
-  TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, Clock::time_point end,
+  /// When a network must have ended: one that has still to be fitted to all rows, and one that has not.
+  struct Ends {
+    Clock::time_point planned, with_fit;
+  };
+
+  TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends,
                            double rival) {
     NetworkPlan plan;
     plan.first = task.way.first;
@@ -401,9 +429,13 @@ class Ensemble {
     plan.rival = rival;
     plan.hint = task.hint;
     plan.to_stand_on = task.way.to_stand_on;
+    plan.afresh = task.afresh;
     if (task.member < static_cast<std::int64_t>(starts_.size()))
       plan.start = starts_[static_cast<std::size_t>(task.member)];
-    if (run_.supervision.budget.limited()) plan.seconds_left = [end] { return seconds_between(Clock::now(), end); };
+    if (run_.supervision.budget.limited()) {
+      plan.seconds_left = [end = ends.planned] { return seconds_between(Clock::now(), end); };
+      plan.seconds_with_fit = [end = ends.with_fit] { return seconds_between(Clock::now(), end); };
+    }
     // Folds but the first are there to judge: they are not shown.
     const bool shown = !cross_fitted() || task.fold == 0;
     const std::int64_t number = task.number;
@@ -418,7 +450,11 @@ class Ensemble {
     };
     const bool begins_once = plan.first != Method::sequential && !plan.start;
     HeldOutGain control(options_, cross_fitted() ? -1.0 : tuning::sure_first, begins_once, rival);
-    return train_network(work, folds_[task.fold].rows, plan, control, {options_, model_, {}, nullptr}, interrupt);
+    const auto began = Clock::now();
+    TrainedNetwork trained =
+        train_network(work, folds_[task.fold].rows, plan, control, {options_, model_, {}, nullptr}, interrupt);
+    trained.seconds = seconds_between(began, Clock::now());
+    return trained;
   }
 
   /// Ends with the run, and at a moment.
@@ -602,7 +638,8 @@ class Ensemble {
   Model& model_;
   std::size_t threads_;
   double operations_ = 0.0;
-  double member_seconds_ = 0.0;  ///< that the last sequential network took
+  double networks_end_ = shares::networks;
+  double member_seconds_ = 0.0;  ///< that the last member took
   std::vector<double> scale_;    ///< per output: standardised squares to the target's units, mean over outputs
   std::vector<Fold> folds_;
   std::vector<NetworkStart> starts_;

@@ -92,14 +92,17 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
   }
 }
 
-/// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or of the centres (kernels, sums
-/// over the rows twice while they are made, a factor) with products of all rows in parts.
+/// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or of the centres: kernels, sums
+/// over the rows twice while they are made, a factor; for steps with all rows kernels and sums without and with the
+/// rows held out, a factor for each λ and either, and products of all rows in parts.
 double closed_form_bytes(double rows, double outputs) {
   const double law = std::min(rows, wide::tuning::most_rows_of_law);
-  const auto centres = static_cast<double>(wide::tuning::centres[0]);
+  const auto centres = static_cast<double>(wide::tuning::centres[0]),
+             beside_all = static_cast<double>(wide::tuning::centres_beside_all);
   const bool exact = rows <= static_cast<double>(wide::tuning::most_exact_rows);
-  return number *
-         std::max(1.2 * law * law, exact ? 0.5 * rows * rows : 2.5 * centres * centres + 40.0 * rows * outputs);
+  const double columns = std::min(6.0 * outputs, std::max(24.0, 2.0 * outputs));
+  const double of_some = 2.5 * centres * centres, of_all = 5.5 * beside_all * beside_all + 38.0 * rows * columns;
+  return number * std::max(1.2 * law * law, exact ? 0.5 * rows * rows : std::max(of_some, of_all));
 }
 
 /// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
@@ -127,7 +130,7 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   // What finders make: candidates and features over all variables; closed forms, or drawn features with a dual or a
   // preconditioner; transforms of a lattice.
   const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
-  const double wide_at_once = few ? at_once : 1.0;
+  const double wide_at_once = few || sizes.inputs > 2 ? at_once : 1.0;
   double finders = number * at_once * 3.0 * pool;
   const bool beside_lattice = sizes.inputs <= 2 && sizes.rows <= tuning::rows_for_both[sizes.inputs - 1];
   if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice)) finders += wide_at_once * closed_form_bytes(used, m);

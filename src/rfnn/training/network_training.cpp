@@ -80,7 +80,9 @@ class NetworkTraining {
                                  interrupt_,
                                  [&](std::string_view stage) { plan_.tell(block, stage); },
                                  standing_.attempts == 0 ? plan_.hint.get() : nullptr,
-                                 plan_.to_stand_on};
+                                 plan_.to_stand_on,
+                                 plan_.seconds_with_fit,
+                                 plan_.afresh};
     return (standing_.attempts == 0 && !plan_.start ? *first_ : *later_).find(search);
   }
 

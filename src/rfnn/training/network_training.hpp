@@ -40,8 +40,11 @@ struct NetworkPlan {
   std::optional<NetworkStart> start;
   std::shared_ptr<const finders::Recipe> hint;  ///< for the first block
   bool to_stand_on = false;                     ///< the first block is wanted for the later ones
+  bool afresh = false;                          ///< see finders::Search
   /// Seconds to the end of the network's window; default: no end.
   std::function<double()> seconds_left = [] { return std::numeric_limits<double>::infinity(); };
+  /// The same for a block that brings its fit to all rows; null: the same.
+  std::function<double()> seconds_with_fit = {};
   std::function<void(std::int64_t block, std::string_view stage)> tell = [](std::int64_t, std::string_view) {};
   /// A block has joined, the last one or not; false ends the network.
   std::function<bool(const BlockRecord&, const Network& so_far, bool last)> joined =
@@ -55,6 +58,7 @@ struct TrainedNetwork {
   HeldOut left;                             ///< on the rows that judge, honestly: see finders::Halves
   double judged = 0.0;                      ///< mean square of that
   bool complete = true;                     ///< false: interrupted
+  double seconds = 0.0;                     ///< that it took
   StopReason reason = StopReason::all_blocks;
   std::shared_ptr<const finders::BlockFinder> first, later;  ///< how they were found
 

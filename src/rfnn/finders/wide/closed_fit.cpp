@@ -98,7 +98,7 @@ std::optional<CentreSums> centre_sums(rows::RowWork& work, const rows::RowState&
 }
 
 bool add_rows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, CentreSums& sums,
-              Interrupt& interrupt) {
+              Interrupt& interrupt, double counting) {
   Matrix weighted = rows::residual_of(rows), right;
   for (std::size_t i = 0; i < weighted.rows(); ++i)
     for (std::size_t o = 0; o < weighted.cols(); ++o) weighted(i, o) *= rows.weight(i);
@@ -107,8 +107,8 @@ bool add_rows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLa
       !work.kernel_adjoint(rows, law, sums.centres, weighted, right, rows::Precision::full, interrupt))
     return false;
   for (std::size_t i = 0; i < gram.size(); ++i)
-    for (std::size_t j = 0; j <= i; ++j) sums.gram(i, j) += gram(i, j);
-  for (std::size_t i = 0; i < right.size(); ++i) sums.right.data()[i] += right.data()[i];
+    for (std::size_t j = 0; j <= i; ++j) sums.gram(i, j) += counting * gram(i, j);
+  for (std::size_t i = 0; i < right.size(); ++i) sums.right.data()[i] += counting * right.data()[i];
   sums.rows += rows.count();
   return true;
 }
@@ -129,36 +129,30 @@ std::optional<Triangle> inner_factor(const CentreSums& sums, double lambda, Work
   return std::nullopt;
 }
 
-std::optional<ClosedFit> best_of(rows::RowWork& work, const FrequencyLaw& law, const rows::RowState& held_out,
-                                 Matrix centres, const Matrix& all, const std::vector<double>& lambdas,
-                                 Interrupt& interrupt) {
-  const std::size_t outputs = all.cols() / lambdas.size();
-  ClosedFit fit{std::move(centres), Matrix(all.rows(), outputs), lambdas.front(), 0.0};
-  std::size_t best = 0;
-  if (held_out.count() > 0) {
-    Matrix values;
-    if (!work.kernel_apply(held_out, law, fit.centres, all, values, rows::Precision::full, interrupt))
-      return std::nullopt;
-    fit.judged = std::numeric_limits<double>::infinity();
-    for (std::size_t l = 0; l < lambdas.size(); ++l) {
-      double squares = 0.0;
-      for (std::size_t i = 0; i < values.rows(); ++i)
-        for (std::size_t o = 0; o < outputs; ++o) {
-          const double left = held_out.residual(i, o) - values(i, l * outputs + o);
-          squares += held_out.weight(i) * left * left;
-        }
-      squares /= static_cast<double>(held_out.count());
-      if (!(squares < fit.judged)) continue;
-      fit.judged = squares;
-      best = l;
-    }
+std::optional<std::vector<double>> errors_of(rows::RowWork& work, const FrequencyLaw& law,
+                                             const rows::RowState& held_out, const Matrix& centres, const Matrix& all,
+                                             Interrupt& interrupt) {
+  const std::size_t outputs = held_out.outputs();
+  Matrix values;
+  if (!work.kernel_apply(held_out, law, centres, all, values, rows::Precision::full, interrupt)) return std::nullopt;
+  std::vector<double> errors(all.cols() / outputs, 0.0);
+  for (std::size_t l = 0; l < errors.size(); ++l) {
+    for (std::size_t i = 0; i < values.rows(); ++i)
+      for (std::size_t o = 0; o < outputs; ++o) {
+        const double left = held_out.residual(i, o) - values(i, l * outputs + o);
+        errors[l] += held_out.weight(i) * left * left;
+      }
+    errors[l] /= static_cast<double>(held_out.count());
+    if (!std::isfinite(errors[l])) errors[l] = std::numeric_limits<double>::infinity();
   }
-  fit.lambda = lambdas[best];
-  for (std::size_t i = 0; i < all.rows(); ++i)
-    for (std::size_t o = 0; o < outputs; ++o) fit.coefficients(i, o) = all(i, best * outputs + o);
-  for (std::size_t i = 0; i < fit.coefficients.size(); ++i)
-    if (!std::isfinite(fit.coefficients.data()[i])) return std::nullopt;
-  return fit;
+  return errors;
+}
+
+Matrix group_of(const Matrix& all, std::size_t group, std::size_t outputs) {
+  Matrix own(all.rows(), outputs);
+  for (std::size_t i = 0; i < own.rows(); ++i)
+    for (std::size_t o = 0; o < outputs; ++o) own(i, o) = all(i, group * outputs + o);
+  return own;
 }
 
 std::optional<ClosedFit> fit_some(rows::RowWork& work, const FrequencyLaw& law, const CentreSums& sums,
@@ -173,7 +167,18 @@ std::optional<ClosedFit> fit_some(rows::RowWork& work, const FrequencyLaw& law, 
     for (std::size_t i = 0; i < c.rows(); ++i)
       for (std::size_t o = 0; o < outputs; ++o) all(i, l * outputs + o) = c(i, o);
   }
-  return best_of(work, law, held_out, sums.centres, all, lambdas, interrupt);
+  std::size_t best = 0;
+  double judged = 0.0;
+  if (held_out.count() > 0) {
+    const std::optional<std::vector<double>> errors = errors_of(work, law, held_out, sums.centres, all, interrupt);
+    if (!errors) return std::nullopt;
+    best = static_cast<std::size_t>(std::min_element(errors->begin(), errors->end()) - errors->begin());
+    judged = (*errors)[best];
+  }
+  ClosedFit fit{sums.centres, group_of(all, best, outputs), lambdas[best], judged};
+  for (std::size_t i = 0; i < fit.coefficients.size(); ++i)
+    if (!std::isfinite(fit.coefficients.data()[i])) return std::nullopt;
+  return fit;
 }
 
 }  // namespace rfnn::wide

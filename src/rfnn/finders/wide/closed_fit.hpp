@@ -46,20 +46,33 @@ struct CentreSums {
 /// With `count` of the rows as centres, drawn by `seed`. Nothing when interrupted, here and below.
 std::optional<CentreSums> centre_sums(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                       std::size_t count, std::uint64_t seed, Interrupt& interrupt);
-/// Adds those of further rows.
+/// Adds those of further rows, each counted so many times.
 bool add_rows(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law, CentreSums& sums,
-              Interrupt& interrupt);
+              Interrupt& interrupt, double counting = 1.0);
 
 /// The centres' fit, for the λ that is best on the rows held out (the first, where there are none).
 std::optional<ClosedFit> fit_some(rows::RowWork& work, const FrequencyLaw& law, const CentreSums& sums,
                                   const rows::RowState& held_out, const std::vector<double>& lambdas,
                                   Interrupt& interrupt);
 
-/// All rows as centres, by at most `steps` steps of conjugate gradients from a fit whose centres are among them, with
-/// the sums as preconditioner. Interrupted, what there is by then.
-std::optional<ClosedFit> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
-                                 const CentreSums& sums, const rows::RowState& held_out,
-                                 const std::vector<double>& lambdas, int steps, const ClosedFit& start,
-                                 Interrupt& interrupt);
+/// How long conjugate gradients go on.
+struct Steps {
+  int most = 0;
+  std::function<double()> seconds_left = {};  ///< none is begun that would not end in time; null: no limit
+};
+
+/// A fit with all rows as centres, and the same λ after as many steps with the rows held out among them.
+struct FitToAll {
+  ClosedFit judged;
+  ClosedForm with_held_out;  ///< without centres where no rows were held out
+};
+
+/// All rows as centres, by steps of conjugate gradients with the sums over some centres as preconditioner. For all λ
+/// side by side, of which the best on the rows held out is kept, at the best of the looks at these on the way; steps
+/// end when the looks see no more gain. Both systems, without the rows held out and with them, share their products.
+/// Interrupted, what there is by then.
+std::optional<FitToAll> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
+                                const CentreSums& sums, const rows::RowState& held_out,
+                                const std::vector<double>& lambdas, const Steps& steps, Interrupt& interrupt);
 
 }  // namespace rfnn::wide

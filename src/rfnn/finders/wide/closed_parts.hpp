@@ -18,9 +18,12 @@ std::optional<dense::Triangle<double>> inner_factor(const CentreSums& sums, doub
 std::optional<double> error_of(rows::RowWork& work, const FrequencyLaw& law, const Matrix& centres,
                                const Matrix& coefficients, const rows::RowState& rows, Interrupt& interrupt);
 
-/// Of fits for several λ, side by side in `all`, the best on the rows held out. Nothing where it is not finite.
-std::optional<ClosedFit> best_of(rows::RowWork& work, const FrequencyLaw& law, const rows::RowState& held_out,
-                                 Matrix centres, const Matrix& all, const std::vector<double>& lambdas,
-                                 Interrupt& interrupt);
+/// The same for several fits with columns side by side, one per output each; infinite where it is no number.
+std::optional<std::vector<double>> errors_of(rows::RowWork& work, const FrequencyLaw& law,
+                                             const rows::RowState& held_out, const Matrix& centres, const Matrix& all,
+                                             Interrupt& interrupt);
+
+/// The columns of one of them.
+Matrix group_of(const Matrix& all, std::size_t group, std::size_t outputs);
 
 }  // namespace rfnn::wide

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/core/timer.hpp"
 #include "rfnn/finders/wide/closed_fit.hpp"
 #include "rfnn/finders/wide/closed_parts.hpp"
 #include "rfnn/finders/wide/law_search.hpp"
@@ -30,6 +31,8 @@ struct KernelRecipe final : finders::Recipe {
   /// it comes to all rows.
   std::shared_ptr<const CentreSums> sums;
   rows::RowState held_out;
+  /// With all rows as centres: those held out are among them here.
+  ClosedForm with_held_out;
 };
 
 double cube(double n) { return n * n * n; }
@@ -57,6 +60,10 @@ class KernelSearch {
     std::optional<LearntLaw> law;
     if (hint != nullptr && search_.to_stand_on) {
       law = hint->learnt;
+    } else if (hint != nullptr && search_.afresh) {
+      law = laws_.begin({2, false}, tuning::law_rows_at_first);
+      const std::size_t rows = std::min(tuning::law_rows_later, rows_.count());
+      if (law && !search_.interrupt.stopped()) law = laws_.go_on(*law, hint->learnt.shape, rows);
     } else if (hint != nullptr) {
       law = laws_.go_on(hint->learnt, hint->learnt.shape, hint->learnt.rows);
     } else {
@@ -66,7 +73,12 @@ class KernelSearch {
     }
     if (!law) return std::move(best_);
     search_.tell("the closed form of its features");
-    const bool complete = !search_.interrupt.stopped() && consider(*law, full_size(*law), lambdas(*law));
+    const FitSize size = full_size(*law);
+    bool complete = !search_.interrupt.stopped() && consider(*law, size, lambdas(*law));
+    // No time for steps: then as many centres as there is time for.
+    const FitSize more{tuning::centres[0], 0};
+    if (complete && size.steps > 0 && !stepped_ && in_time(cost_of(more, *law), tuning::time_for_centres))
+      complete = consider(*law, more, lambdas(*law));
     if (best_) best_->record.complete = complete;
     return std::move(best_);
   }
@@ -74,9 +86,12 @@ class KernelSearch {
  private:
   [[nodiscard]] bool limited() const { return std::isfinite(search_.seconds_left()); }
 
-  /// Does it take less than this share of the time left, at the rate of the last likelihoods?
+  /// Does it take less than this share of the time left, at the rate of the last fit or of the last likelihoods?
   [[nodiscard]] bool in_time(double operations, double share) const {
-    return !limited() || operations / std::max(laws_.rate(), tuning::least_rate) < share * search_.seconds_left();
+    return !limited() || seconds_for(operations) < share * search_.seconds_left();
+  }
+  [[nodiscard]] double seconds_for(double operations) const {
+    return operations / std::max({laws_.rate(), rate_, tuning::least_rate});
   }
 
   /// More rows, richer laws there, and more rows again, as far as the effort goes.
@@ -131,26 +146,33 @@ class KernelSearch {
     return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
   }
 
-  /// The largest that there is time for. What it takes again when it comes to all rows differs.
+  /// The largest that there is time for. What it takes again when it comes to all rows differs. Whether there is time
+  /// for steps is seen after the first of their two parts, the centres beside them.
   [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
     struct Choice {
       FitSize size;
       double share;  ///< of the time left that it may take
     };
     std::vector<Choice> choices;
-    const bool all = !search_.to_stand_on, exact = rows_.count() <= tuning::most_exact_rows;
-    if (all && exact) choices.push_back({{0, 0}, tuning::time_for_exact});
-    for (const int steps : tuning::steps_of_all)
-      if (all && !exact) choices.push_back({{tuning::centres_beside_all, steps}, tuning::time_for_all});
+    if (!search_.to_stand_on && exact()) choices.push_back({{0, 0}, tuning::time_for_exact});
+    if (!search_.to_stand_on && !exact() &&
+        (limited() || affordable({tuning::centres_beside_all, tuning::usual_steps}, law)))
+      choices.push_back({{tuning::centres_beside_all, tuning::most_steps_of_all}, tuning::time_for_centres});
     for (const std::size_t centres : tuning::centres) choices.push_back({{centres, 0}, tuning::time_for_centres});
     for (const Choice& choice : choices) {
       if (choice.size.centres >= rows_.count()) continue;
-      const double cost =
-          fit_cost(choice.size, rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
-      if (limited() ? in_time(cost, choice.share) : cost <= tuning::share_of_fit * search_.operations)
-        return choice.size;
+      const FitSize first_part{choice.size.centres, 0};
+      if (limited() ? in_time(cost_of(first_part, law), choice.share) : affordable(first_part, law)) return choice.size;
     }
     return quick_size();
+  }
+
+  [[nodiscard]] bool exact() const { return rows_.count() <= tuning::most_exact_rows; }
+  [[nodiscard]] double cost_of(const FitSize& size, const LearntLaw& law) const {
+    return fit_cost(size, rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
+  }
+  [[nodiscard]] bool affordable(const FitSize& size, const LearntLaw& law) const {
+    return cost_of(size, law) <= tuning::share_of_fit * search_.operations;
   }
 
   [[nodiscard]] std::vector<double> lambdas(const LearntLaw& law) const {
@@ -158,6 +180,15 @@ class KernelSearch {
     if (rows_.count() > tuning::most_exact_rows) return {noise, 0.3 * noise, 0.1 * noise, 3.0 * noise};
     if (rows_.count() <= tuning::quick_rows) return {noise, 0.3 * noise, 3.0 * noise, 0.1 * noise, 10.0 * noise};
     return {noise, 0.3 * noise, 3.0 * noise};
+  }
+
+  /// All rows as centres: as many as there is room for.
+  [[nodiscard]] std::vector<double> lambdas_of_all(const LearntLaw& law) const {
+    std::vector<double> list;
+    for (const double factor : tuning::lambdas_of_all)
+      if (list.empty() || (list.size() + 1) * rows_.outputs() <= tuning::most_columns_of_all)
+        list.push_back(factor * std::max(law.noise, tuning::least_lambda));
+    return list;
   }
 
   /// Fits, and keeps what is better on the rows held out. False when interrupted.
@@ -185,6 +216,7 @@ class KernelSearch {
     best_->block.branches.push_back(std::move(branch));
     best_->record = finders::record_of(Method::kernel, best_->block, rows_.count(), recipe->lambda, false);
     best_->last = recipe->size.centres == 0 || recipe->size.steps > 0;
+    best_->fitted_to_all = !recipe->with_held_out.centres.empty();
     best_->recipe = std::move(recipe);
     return !search_.interrupt.stopped();
   }
@@ -192,17 +224,35 @@ class KernelSearch {
   [[nodiscard]] std::optional<ClosedFit> fit_by_centres(KernelRecipe& recipe, const std::vector<double>& lambdas) {
     rows::RowWork& work = search_.work;
     Interrupt& interrupt = search_.interrupt;
+    const auto began = Clock::now();
     std::optional<CentreSums> sums = centre_sums(work, rows_, recipe.learnt.law, recipe.size.centres, seed_, interrupt);
     if (!sums) return std::nullopt;
     std::optional<ClosedFit> some = fit_some(work, recipe.learnt.law, *sums, search_.held_out, lambdas, interrupt);
-    std::optional<ClosedFit> all;
-    if (some && recipe.size.steps > 0)
-      all = fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, {some->lambda, 0.3 * some->lambda},
-                    recipe.size.steps, *some, interrupt);
-    if (!all || all->judged > some->judged) recipe.size.steps = 0;
+    rate_ = cost_of({recipe.size.centres, 0}, recipe.learnt) / seconds_between(began, Clock::now());
+    std::optional<FitToAll> all;
+    if (some && recipe.size.steps > 0 && time_for_steps(recipe)) {
+      stepped_ = true;
+      all = fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, lambdas_of_all(recipe.learnt),
+                    {recipe.size.steps, limited() ? seconds_for_steps() : nullptr}, interrupt);
+    }
     recipe.sums = std::make_shared<CentreSums>(std::move(*sums));
     recipe.held_out = search_.held_out;
-    return recipe.size.steps > 0 ? std::move(all) : std::move(some);
+    if (!all || all->judged.judged > some->judged) {
+      recipe.size.steps = 0;
+      return some;
+    }
+    recipe.with_held_out = std::move(all->with_held_out);
+    return std::move(all->judged);
+  }
+
+  [[nodiscard]] bool time_for_steps(const KernelRecipe& recipe) const {
+    const FitSize centres{recipe.size.centres, 0}, steps{recipe.size.centres, tuning::fewest_steps_of_all};
+    const double operations = cost_of(steps, recipe.learnt) - cost_of(centres, recipe.learnt);
+    return !limited() || seconds_for(operations) < tuning::time_for_all * seconds_for_steps()();
+  }
+  /// They bring the fit to all rows along.
+  [[nodiscard]] const std::function<double()>& seconds_for_steps() const {
+    return search_.seconds_with_fit ? search_.seconds_with_fit : search_.seconds_left;
   }
 
   const finders::Search& search_;
@@ -211,6 +261,8 @@ class KernelSearch {
   LawSearch laws_;
   std::optional<finders::FoundBlock> best_;
   double judged_ = std::numeric_limits<double>::infinity();
+  double rate_ = 0.0;  ///< multiply-adds per second of the last fit with some rows as centres
+  bool stepped_ = false;
 };
 
 }  // namespace
@@ -223,7 +275,9 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
                                          const rows::RowState& rows, Interrupt& interrupt) const {
   const auto& recipe = static_cast<const KernelRecipe&>(*found.recipe);
   std::optional<ClosedFit> fit;
-  if (recipe.size.centres == 0) {
+  if (recipe.size.steps > 0 && rows.count() == recipe.with_held_out.centres.rows()) {
+    fit = {recipe.with_held_out.centres, recipe.with_held_out.coefficients, recipe.lambda, 0.0};
+  } else if (recipe.size.centres == 0) {
     fit = fit_exactly(work, rows, recipe.learnt.law, {recipe.lambda}, {}, interrupt);
   } else {
     std::optional<CentreSums> sums = *recipe.sums;
@@ -233,9 +287,9 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
       return std::nullopt;
     if (!sums) return std::nullopt;
     if (recipe.size.steps > 0) {
-      const ClosedForm& known = *found.block.branches.front().closed_form;
-      fit = fit_all(work, rows, recipe.learnt.law, *sums, {}, {recipe.lambda}, tuning::steps_to_all_rows,
-                    {known.centres, known.coefficients, recipe.lambda, 0.0}, interrupt);
+      const std::optional<FitToAll> all =
+          fit_all(work, rows, recipe.learnt.law, *sums, {}, {recipe.lambda}, {recipe.size.steps}, interrupt);
+      if (all) fit = all->judged;
     } else {
       fit = fit_some(work, recipe.learnt.law, *sums, {}, {recipe.lambda}, interrupt);
     }
