@@ -10,8 +10,9 @@ namespace rfnn::lines::tuning {
 /// Places at the least: of fewer, nothing is known of a background.
 inline constexpr std::size_t fewest_places = 16;
 
-/// A line counts where the power of what is left there, over its surroundings', is so many times ½ ln N. On the tide of
-/// a year 17 or 18 lines pass, the last at 1.1 times this; with 3 there are 21 and R² beyond the data changes by 0.003.
+/// A line counts where the power of what is left there, over its surroundings', is so many times ½ ln N. With 3, 4 and
+/// 6 ten months of tides have 20, 18 and 14 lines, fifty years of CO2 by months 5, 4 and 3, and R² beyond the data is
+/// 0.941, 0.943 and 0.955, and 0.959, 0.955 and 0.956.
 inline constexpr double line_penalty = 4.0;
 /// Turns that a line must have made over the data: fewer are a trend, or a swing of the background.
 inline constexpr double fewest_turns = 1.5;
