@@ -50,6 +50,26 @@ bool advance_with(const Block& block, RowState& rows, std::size_t threads = 1,
   return ThreadedWork(threads, level).advance(block, rows, never);
 }
 
+TEST(RowState, RowsBehindOthers) {
+  const Matrix theta = normal_matrix(300, 2, 41), target = normal_matrix(300, 1, 42);
+  std::vector<double> weights(300);
+  for (std::size_t i = 0; i < 300; ++i) weights[i] = 1.0 + static_cast<double>(i % 4);
+  RowState all(ScaledRows(theta.view(), target.view(), weights));
+  for (std::size_t i = 0; i < 300; ++i) all.state(i, 0) = 0.01 * static_cast<double>(i);
+  for (std::size_t tile = 0; tile < all.tiles(); ++tile) all.settle(tile);
+  std::vector<std::size_t> first(200), rest(100);
+  for (std::size_t i = 0; i < 300; ++i) (i < 200 ? first[i] : rest[i - 200]) = i;
+  const RowState joined = all.at(first).with(all.at(rest));
+  ASSERT_EQ(joined.count(), 300U);
+  for (std::size_t i = 0; i < 300; ++i) {
+    EXPECT_EQ(joined.variable_of(i, 0), theta(i, 0));
+    EXPECT_EQ(joined.variable_of(i, 2), all.variable_of(i, 2));
+    EXPECT_EQ(joined.residual(i, 0), all.residual(i, 0));
+    EXPECT_NEAR(joined.weight(i), all.weight(i), 1e-12);
+  }
+  EXPECT_EQ(all.with(RowState()).count(), 300U);
+}
+
 TEST(RowState, BeginWithoutStateAndWithTheTargetLeft) {
   for (const std::size_t count : row_counts) {
     const Matrix theta = normal_matrix(count, 3, 1), target = normal_matrix(count, 2, 2);

@@ -12,33 +12,22 @@
 #include "rfnn/training/folds.hpp"
 #include "rfnn/training/logarithms.hpp"
 #include "rfnn/training/network_training.hpp"
+#include "rfnn/training/networks.hpp"
 #include "rfnn/training/run.hpp"
 #include "rfnn/training/tuning.hpp"
+#include "rfnn/training/ways.hpp"
 
 namespace rfnn::training {
 namespace {
 
-/// A way to begin a network, and its share of the effort.
-struct Way {
-  Method first;
-  double share;
-  bool to_stand_on = false;  ///< a first block for the later ones' sake, where one before it is complete in itself
-};
-
-/// A network to train: how it begins, which rows it holds out.
-struct Task {
-  Way way;
-  std::size_t fold = 0;
-  std::int64_t member = 0;  ///< address of its random numbers
-  std::int64_t number = 0;  ///< among the networks tried, for those who watch
-  std::shared_ptr<const finders::Recipe> hint = nullptr;
-  bool afresh = false;  ///< see finders::Search
-};
-
 class Ensemble {
  public:
   explicit Ensemble(Run& run)
-      : run_(run), options_(run.options), model_(run.model), threads_(threads_of(run.options)) {}
+      : run_(run),
+        options_(run.options),
+        model_(run.model),
+        threads_(threads_of(run.options)),
+        networks_(run, threads_, folds_, starts_) {}
 
   Model fit() {
     if (!run_.extras.rows_per_block.empty())
@@ -56,6 +45,7 @@ class Ensemble {
  private:
   StopReason train() {
     operations_ = operations_for(options_, run_.prepared.rows.order.size(), threads_);
+    networks_.may_take(operations_);
     run_.supervision.begin_networks(model_.history);
     for (const double sd : model_.scaler.output_sd) scale_.push_back(sd * sd / static_cast<double>(model_.outputs()));
     if (run_.extras.start != nullptr && run_.extras.start->blocks() > 0) return go_on_from(*run_.extras.start);
@@ -73,51 +63,10 @@ class Ensemble {
 
   // The race.
 
-  /// Wide blocks need room; their ridge is part of what they learn. The cheapest promising one comes first.
-  [[nodiscard]] std::vector<Way> ways() const {
-    const bool narrow = options_.width > 0 && static_cast<std::size_t>(options_.width) < tuning::wide;
-    if (beyond() && narrow && options_.ridge.empty())
-      return {{Method::lines, shares::lines}, {Method::sequential, shares::grown_alone}};
-    if (narrow || !options_.ridge.empty()) return {{Method::sequential, shares::grown_alone}};
-    const std::size_t rows = run_.prepared.rows.order.size();
-    if (beyond()) return ways_beyond(rows);
-    if (model_.used_inputs() > 2) return wide_ways(rows);
-    std::vector<Way> begin;
-    if (options_.width <= 0 && model_.used_inputs() == 1) begin.push_back({Method::series, shares::series});
-    begin.push_back({Method::lattice, shares::lattice});
-    if (options_.width <= 0 && rows <= tuning::rows_for_both[model_.used_inputs() - 1])
-      begin.push_back({Method::kernel, shares::kernel_beside_lattice});
-    begin.push_back({Method::sequential, shares::grown_beside_lattice});
-    return begin;
-  }
-
-  /// Is the model to be used beyond the rows, or where a stretch of them is missing?
-  [[nodiscard]] bool beyond() const { return options_.holdout != Holdout::random; }
-
-  /// Those that go on: trend and lines first. A lattice repeats itself beyond the rows, but closes gaps.
-  [[nodiscard]] std::vector<Way> ways_beyond(std::size_t rows) const {
-    std::vector<Way> begin = {{Method::lines, shares::lines}};
-    if (model_.used_inputs() > 1) {
-      for (const Way& way : wide_ways(rows)) begin.push_back(way);
-      return begin;
-    }
-    if (options_.width <= 0) begin.push_back({Method::series, shares::series});
-    if (options_.holdout == Holdout::gap) begin.push_back({Method::lattice, shares::lattice_beside_lines});
-    return begin;
-  }
-
-  [[nodiscard]] std::vector<Way> wide_ways(std::size_t rows) const {
-    std::vector<Way> begin = {{options_.width > 0 ? Method::random : Method::kernel, shares::wide}};
-    if (options_.width <= 0 && rows > tuning::side_by_side_rows)
-      begin.push_back({Method::kernel, shares::wide_to_stand_on, true});
-    begin.push_back({Method::sequential, shares::grown_beside_wide});
-    return begin;
-  }
-
   /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. All go
   /// through the first fold; only those that may still win, and with what they have learnt, through the others.
   void race() {
-    const std::vector<Way> begin = ways();
+    const std::vector<Way> begin = ways_to_begin(options_, model_.used_inputs(), run_.prepared.rows.order.size());
     std::vector<std::vector<std::optional<TrainedNetwork>>> trained(folds_.size());
     // Grown networks come last: they take long, and end early where they cannot win.
     std::vector<Task> tasks, grown;
@@ -131,8 +80,8 @@ class Ensemble {
         trained[0].push_back(std::move(network));
       }
     };
-    keep(train_networks(tasks, rival, reserved));
-    keep(train_networks(grown, rival));
+    keep(networks_.train(tasks, rival, reserved));
+    keep(networks_.train(grown, rival));
     std::vector<std::size_t> raced = still_racing(trained[0]);
     if (raced.empty()) {
       cut_ = true;
@@ -142,10 +91,10 @@ class Ensemble {
     for (std::size_t fold = 1; fold < folds_.size(); ++fold)
       for (const std::size_t way : raced)
         // What is known of later rows must not help to forecast them.
-        tasks.push_back(
-            {begin[way], fold, static_cast<std::int64_t>(fold), 0, beyond() ? nullptr : hint_of(*trained[0][way])});
+        tasks.push_back({begin[way], fold, static_cast<std::int64_t>(fold), 0,
+                         beyond(options_) ? nullptr : hint_of(*trained[0][way])});
     if (!tasks.empty()) {
-      std::vector<std::optional<TrainedNetwork>> others = train_networks(tasks);
+      std::vector<std::optional<TrainedNetwork>> others = networks_.train(tasks);
       for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
         trained[fold].resize(begin.size());
         for (std::size_t r = 0; r < raced.size(); ++r)
@@ -158,16 +107,16 @@ class Ensemble {
              return trained[judged_folds_][way] && usable(*trained[judged_folds_][way]);
            }))
       ++judged_folds_;
-    if (beyond()) count_folds(trained, raced);
+    if (beyond(options_)) count_folds(trained, raced);
     std::vector<HeldOut> left(begin.size());
     for (const std::size_t way : raced)
       for (std::size_t fold = 0; fold < judged_folds_; ++fold)
         append(left[way], counting(trained[fold][way]->left, count_of(fold)));
     choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *trained[0][way]; });
-    if (beyond() && judged_) judge_by_all(trained);
+    if (beyond(options_) && judged_) judge_by_all(trained);
     for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*trained[0][way]));
     // Networks that have seen the first rows alone are no company for one that has seen nearly all.
-    if (chosen_ways_.size() == 1 && !beyond())
+    if (chosen_ways_.size() == 1 && !beyond(options_))
       for (std::size_t fold = 1; fold < judged_folds_; ++fold)
         others_.push_back(std::move(*trained[fold][chosen_ways_[0]]));
   }
@@ -200,25 +149,11 @@ class Ensemble {
     double best = std::numeric_limits<double>::infinity();
     for (const auto& network : trained)
       if (network && !network->blocks.empty()) best = std::min(best, network->judged);
-    const double hopeless = beyond() ? tuning::hopeless_beyond : tuning::hopeless_way;
+    const double hopeless = beyond(options_) ? tuning::hopeless_beyond : tuning::hopeless_way;
     std::vector<std::size_t> raced;
     for (std::size_t way = 0; way < trained.size(); ++way)
       if (trained[way] && (!cross_fitted() || !(trained[way]->judged > hopeless * best))) raced.push_back(way);
     return raced;
-  }
-
-  /// Its one block leaves nothing that later ones could learn from.
-  [[nodiscard]] static bool stands_alone(const std::optional<TrainedNetwork>& network) {
-    return network && !network->blocks.empty() && network->blocks.front().last;
-  }
-
-  /// The fit to all rows was made along with it.
-  [[nodiscard]] static bool fitted_to_all(const TrainedNetwork& network) {
-    return network.blocks.size() == 1 && network.blocks.front().fitted_to_all;
-  }
-
-  [[nodiscard]] static std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
-    return network.blocks.empty() ? nullptr : network.blocks.front().recipe;
   }
 
   /// A network cut short before it had a block says nothing about its fold.
@@ -286,14 +221,14 @@ class Ensemble {
     while (chosen_.size() < wanted && !run_.interrupt.stopped() && time_for_members()) {
       std::vector<Task> tasks;
       const auto began = Clock::now();
-      for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < at_once(); ++e)
+      for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < networks_.at_once(); ++e)
         tasks.push_back({{first, member_share()},
-                         beyond() ? 0 : e % folds_.size(),
+                         beyond(options_) ? 0 : e % folds_.size(),
                          static_cast<std::int64_t>(e),
                          tried_++,
                          hint_of(chosen_[0]),
                          true});
-      std::vector<std::optional<TrainedNetwork>> more = train_networks(tasks);
+      std::vector<std::optional<TrainedNetwork>> more = networks_.train(tasks);
       member_seconds_ = seconds_between(began, Clock::now());
       bool any = false;
       for (std::optional<TrainedNetwork>& network : more) {
@@ -351,10 +286,6 @@ class Ensemble {
     if (!cross_fitted()) judge_members();
   }
 
-  [[nodiscard]] std::size_t at_once() const {
-    return run_.prepared.rows.order.size() <= tuning::side_by_side_rows ? threads_ : 1;
-  }
-
   [[nodiscard]] bool time_for_members() const {
     const Budget& budget = run_.supervision.budget;
     if (!budget.limited()) return true;
@@ -371,104 +302,13 @@ class Ensemble {
     return std::max(shares::least_member, shares::networks - budget.training_used());
   }
 
-  // Training.
-
-  /// Trains networks, side by side where rows are few; what comes out does not depend on it. Nothing for those that
-  /// were not begun in time. One after the other, each may take all the time but that `reserved` and that of the next
-  /// ones: what is nearly done is finished.
-  std::vector<std::optional<TrainedNetwork>> train_networks(const std::vector<Task>& tasks,
-                                                            double rival = std::numeric_limits<double>::infinity(),
-                                                            double reserved = 0.0) {
-    std::vector<std::optional<TrainedNetwork>> trained(tasks.size());
-    if (at_once() > 1 && tasks.size() > 1) {
-      Interrupt planned = until(run_.supervision.budget.end_of(shares::networks));
-      Workers workers(std::min(threads_, tasks.size()));
-      workers.run_watched(
-          tasks.size(),
-          [&](std::size_t k, std::size_t) {
-            if (k > 0 && planned.stopped()) return;
-            const auto work = rows::make_row_work(rows::Implementation::threads, 1);
-            const auto end = run_.supervision.budget.end_of(shares::networks);
-            trained[k] = train_one(*work, tasks[k], planned, {end, end}, rival);
-          },
-          planned);
-      return trained;
-    }
-    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
-    const Budget& budget = run_.supervision.budget;
-    double later = reserved;
-    for (const Task& task : tasks) later += task.way.share;
-    for (std::size_t k = 0; k < tasks.size(); ++k) {
-      if (k > 0 && run_.interrupt.stopped()) break;
-      if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
-      Task task = tasks[k];
-      later -= task.way.share;
-      const auto end = budget.end_of(std::max(networks_end_ - later, task.way.share)),
-                 end_with_fit = budget.end_of(std::max(shares::networks_with_fit - later, task.way.share));
-      Interrupt planned = until(task.way.first == Method::kernel ? end_with_fit : end);
-      if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
-      trained[k] = train_one(*work, task, planned, {end, end_with_fit}, rival);
-      if (fitted_to_all(*trained[k])) networks_end_ = shares::networks_with_fit;
-      rival = std::min(rival, trained[k]->judged);
-    }
-    return trained;
-  }
-
-  /// When a network must have ended: one that has still to be fitted to all rows, and one that has not.
-  struct Ends {
-    Clock::time_point planned, with_fit;
-  };
-
-  TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends,
-                           double rival) {
-    NetworkPlan plan;
-    plan.first = task.way.first;
-    plan.later = Method::sequential;
-    plan.member = task.member;
-    plan.operations = operations_ * task.way.share;
-    plan.rival = rival;
-    plan.hint = task.hint;
-    plan.to_stand_on = task.way.to_stand_on;
-    plan.afresh = task.afresh;
-    if (task.member < static_cast<std::int64_t>(starts_.size()))
-      plan.start = starts_[static_cast<std::size_t>(task.member)];
-    if (run_.supervision.budget.limited()) {
-      plan.seconds_left = [end = ends.planned] { return seconds_between(Clock::now(), end); };
-      plan.seconds_with_fit = [end = ends.with_fit] { return seconds_between(Clock::now(), end); };
-    }
-    // Folds but the first are there to judge: they are not shown.
-    const bool shown = !cross_fitted() || task.fold == 0;
-    const std::int64_t number = task.number;
-    plan.tell = [this, number, shown](std::int64_t block, std::string_view stage) {
-      if (shown)
-        run_.supervision.tell(number, block, fmt::format("network {}, block {}: {}", number + 1, block, stage));
-    };
-    plan.joined = [this, number, shown](BlockRecord record, const Network&, bool) {
-      record.member = number;
-      if (shown) run_.supervision.tell(record);
-      return true;
-    };
-    const bool begins_once = plan.first != Method::sequential && !plan.start;
-    HeldOutGain control(options_, cross_fitted() ? -1.0 : tuning::sure_first, begins_once, rival);
-    const auto began = Clock::now();
-    TrainedNetwork trained =
-        train_network(work, folds_[task.fold].rows, plan, control, {options_, model_, {}, nullptr}, interrupt);
-    trained.seconds = seconds_between(began, Clock::now());
-    return trained;
-  }
-
-  /// Ends with the run, and at a moment.
-  Interrupt until(Clock::time_point end) {
-    return Interrupt([this, end] { return run_.interrupt.proceed() && Clock::now() < end; });
-  }
-
   /// Of inputs over several decades, where that is clearly better. Inputs that are to stay as they are, or are as an
   /// earlier run has left them, stay so, and so does time.
   void take_logarithms() {
-    if (!options_.standardise_inputs || run_.extras.start != nullptr || beyond()) return;
+    if (!options_.standardise_inputs || run_.extras.start != nullptr || beyond(options_)) return;
     run_.supervision.tell(0, 0, "logarithms of inputs");
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
-    Interrupt planned = until(run_.supervision.budget.end_of(shares::logarithms_window));
+    Interrupt planned = until(run_, run_.supervision.budget.end_of(shares::logarithms_window));
     // Never more effort than without a limit: a judge that is cut short is no better for being larger.
     const double effort =
         shares::logarithms * std::min(operations_, operations_without_limit(run_.prepared.rows.order.size()));
@@ -501,7 +341,7 @@ class Ensemble {
                        tried_++,
                        nullptr});
     }
-    std::vector<std::optional<TrainedNetwork>> trained = train_networks(tasks);
+    std::vector<std::optional<TrainedNetwork>> trained = networks_.train(tasks);
     for (std::size_t e = 0; e < tasks.size(); ++e) {
       if (!trained[e]) {  // not begun in time: it stays what it is
         trained[e].emplace();
@@ -542,7 +382,7 @@ class Ensemble {
     History& history = model_.history;
     history.final_validation_mse = mean_square(*judged_, scale_);
     history.final_validation_se = standard_error(*judged_, scale_);
-    history.judge = judged_folds_ > 1 && !beyond() ? Judge::cross_fitting : Judge::held_out;
+    history.judge = judged_folds_ > 1 && !beyond(options_) ? Judge::cross_fitting : Judge::held_out;
     if (members_spread_) lessen_by_spread();
   }
 
@@ -638,11 +478,11 @@ class Ensemble {
   Model& model_;
   std::size_t threads_;
   double operations_ = 0.0;
-  double networks_end_ = shares::networks;
   double member_seconds_ = 0.0;  ///< that the last member took
   std::vector<double> scale_;    ///< per output: standardised squares to the target's units, mean over outputs
   std::vector<Fold> folds_;
   std::vector<NetworkStart> starts_;
+  Networks networks_;
   std::size_t judged_folds_ = 1;
   std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
   std::int64_t tried_ = 0;           ///< networks shown to those who watch
