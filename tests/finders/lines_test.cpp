@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "finders/series_rows.hpp"
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/lines/background.hpp"
 #include "rfnn/finders/lines/line_fit.hpp"
@@ -19,18 +20,7 @@
 namespace rfnn::lines {
 namespace {
 
-/// Rows at places of [−1.7, 1.7], in no order and at odd distances, of values f(x) + noise.
-rows::RowState rows_of(std::size_t count, const std::function<double(double)>& f, double noise,
-                       std::uint64_t seed = 1) {
-  const Stream stream(seed, Purpose::noise, 0, 0);
-  Matrix theta(count, 1), target(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = static_cast<double>((i * 7919) % count);
-    theta(i, 0) = -1.7 + 3.4 * (place + 0.4 * stream.uniform(i)) / static_cast<double>(count);
-    target(i, 0) = f(theta(i, 0)) + noise * stream.normal(count + i);
-  }
-  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
-}
+using testing::series_rows;
 
 /// What wanders as a background says, at the places of a series, by its recursion.
 Eigen::MatrixXd draw(const Timeline& timeline, double slow, double fast, double noise, std::uint64_t seed) {
@@ -70,7 +60,7 @@ Eigen::MatrixXd covariance(const Background& background, const Timeline& timelin
 }
 
 TEST(Lines, WhiteningIsTheCholeskyFactorsInverse) {
-  const Timeline timeline(rows_of(
+  const Timeline timeline(series_rows(
                               60, [](double x) { return x; }, 0.5),
                           0);
   const Background background = some_background();
@@ -89,7 +79,7 @@ TEST(Lines, WhiteningIsTheCholeskyFactorsInverse) {
 }
 
 TEST(Lines, ABackgroundIsLearnt) {
-  const Timeline timeline(rows_of(
+  const Timeline timeline(series_rows(
                               3000, [](double) { return 0.0; }, 0.0),
                           0);
   Interrupt never;
@@ -104,7 +94,7 @@ TEST(Lines, ABackgroundIsLearnt) {
 TEST(Lines, NoiseAloneDoesNotWander) {
   int wandering = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Timeline timeline(rows_of(
+    const Timeline timeline(series_rows(
                                 500, [](double) { return 0.0; }, 1.0, seed),
                             0);
     Interrupt never;
@@ -116,7 +106,7 @@ TEST(Lines, NoiseAloneDoesNotWander) {
 }
 
 TEST(Lines, CoefficientsAreThoseOfGeneralisedLeastSquares) {
-  const Timeline timeline(rows_of(
+  const Timeline timeline(series_rows(
                               80, [](double x) { return 1.0 + x + std::cos(20.0 * x); }, 0.5),
                           0);
   const Background background = some_background();
@@ -146,7 +136,7 @@ TEST(Lines, TrendAndFrequenciesAreFound) {
   const auto f = [](double x) {
     return 2.0 + x - 0.8 * x * x + std::cos(40.0 * x) + 0.7 * std::sin(41.6 * x) + 0.4 * std::cos(170.0 * x + 1.0);
   };
-  const LineSeries series = found_in(rows_of(1500, f, 0.2));
+  const LineSeries series = found_in(series_rows(1500, f, 0.2));
   EXPECT_EQ(series.model.degree, 2);
   EXPECT_FALSE(series.background.wanders);
   std::vector<double> lines = series.model.frequencies;
@@ -163,7 +153,7 @@ TEST(Lines, TrendAndFrequenciesAreFound) {
 TEST(Lines, NoiseHasNoLinesAndNoTrend) {
   std::size_t lines = 0, degrees = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const LineSeries series = found_in(rows_of(
+    const LineSeries series = found_in(series_rows(
         400, [](double) { return 0.0; }, 1.0, seed));
     lines += series.model.frequencies.size();
     degrees += static_cast<std::size_t>(series.model.degree);
@@ -173,7 +163,7 @@ TEST(Lines, NoiseHasNoLinesAndNoTrend) {
 }
 
 TEST(Lines, WhatWandersIsNoTrendAndNoLine) {
-  const rows::RowState rows = rows_of(
+  const rows::RowState rows = series_rows(
       1200, [](double) { return 0.0; }, 0.0);
   Timeline timeline(rows, 0);
   const Eigen::MatrixXd wandering = draw(timeline, 4.0, 300.0, 0.1, 9);

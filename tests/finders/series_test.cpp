@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "finders/series_rows.hpp"
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/series/series_finder.hpp"
 #include "rfnn/finders/series/series_law.hpp"
@@ -16,18 +17,7 @@
 namespace rfnn::series {
 namespace {
 
-/// Rows at places of [−1.7, 1.7], in no order, with values f(x) + noise.
-rows::RowState rows_of(std::size_t count, const std::function<double(double)>& f, double noise,
-                       std::uint64_t seed = 1) {
-  const Stream stream(seed, Purpose::noise, 0, 0);
-  Matrix theta(count, 1), target(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = static_cast<double>((i * 7919) % count);
-    theta(i, 0) = -1.7 + 3.4 * (place + 0.4 * stream.uniform(i)) / static_cast<double>(count);
-    target(i, 0) = f(theta(i, 0)) + noise * stream.normal(count + i);
-  }
-  return rows::RowState(rows::ScaledRows(theta.view(), target.view()));
-}
+using testing::series_rows;
 
 SeriesLaw law_for(const rows::RowState& rows) {
   Interrupt never;
@@ -55,7 +45,7 @@ double error_of(const rows::RowState& train, const std::function<double(double)>
   EXPECT_TRUE(found);
   if (!found) return std::numeric_limits<double>::infinity();
   EXPECT_TRUE(found->last);  // every row is a centre
-  rows::RowState others = rows_of(499, f, 0.0, 5);
+  rows::RowState others = series_rows(499, f, 0.0, 5);
   EXPECT_TRUE(work->advance(found->block, others, never));
   return work->mean_squares(others).sum();
 }
@@ -106,12 +96,12 @@ TEST(SeriesLaw, LeftOutIsWhatAFitWithoutTheRowSays) {
 }
 
 TEST(SeriesLaw, JumpsAreRoughAndWavesAreSmooth) {
-  EXPECT_EQ(law_for(rows_of(1000, jump, 0.0)).parts[0].law.parts[0].order, 0);
-  EXPECT_EQ(law_for(rows_of(600, smooth, 0.0)).parts[0].law.parts[0].order, 2);
+  EXPECT_EQ(law_for(series_rows(1000, jump, 0.0)).parts[0].law.parts[0].order, 0);
+  EXPECT_EQ(law_for(series_rows(600, smooth, 0.0)).parts[0].law.parts[0].order, 2);
 }
 
 TEST(SeriesLaw, FindsTheNoise) {
-  const SeriesLaw learnt = law_for(rows_of(2000, smooth, 0.3));
+  const SeriesLaw learnt = law_for(series_rows(2000, smooth, 0.3));
   EXPECT_NEAR(std::sqrt(learnt.parts[0].noise), 0.3, 0.03);
   EXPECT_NEAR(learnt.left_out, 0.09, 0.02);
 }
@@ -119,17 +109,17 @@ TEST(SeriesLaw, FindsTheNoise) {
 // Between the rows beside a jump nobody knows; everywhere else nothing is to be seen of it.
 TEST(SeriesFinder, InterpolatesJumps) {
   // One of the other rows is in the gap.
-  EXPECT_LT(error_of(rows_of(1000, jump, 0.0), jump), 1e6 / 499.0);
+  EXPECT_LT(error_of(series_rows(1000, jump, 0.0), jump), 1e6 / 499.0);
   const auto bend = [](double x) { return std::abs(x); };
-  EXPECT_LT(error_of(rows_of(400, bend, 0.0), bend), 1e-7);
+  EXPECT_LT(error_of(series_rows(400, bend, 0.0), bend), 1e-7);
 }
 
-TEST(SeriesFinder, InterpolatesWaves) { EXPECT_LT(error_of(rows_of(1000, smooth, 0.0), smooth), 1e-6); }
+TEST(SeriesFinder, InterpolatesWaves) { EXPECT_LT(error_of(series_rows(1000, smooth, 0.0), smooth), 1e-6); }
 
-TEST(SeriesFinder, SmoothsNoise) { EXPECT_LT(error_of(rows_of(3000, smooth, 0.5), smooth), 0.25 * 0.1); }
+TEST(SeriesFinder, SmoothsNoise) { EXPECT_LT(error_of(series_rows(3000, smooth, 0.5), smooth), 0.25 * 0.1); }
 
 TEST(SeriesFinder, NoiseAloneIsHardlyFollowed) {
-  EXPECT_LT(error_of(rows_of(
+  EXPECT_LT(error_of(series_rows(
                          2000, [](double) { return 0.0; }, 1.0),
                      [](double) { return 0.0; }),
             0.02);
@@ -151,16 +141,16 @@ TEST(SeriesFinder, RowsNextToEachOtherAndRowsAtOnePlace) {
 TEST(SeriesFinder, FewRows) {
   for (const std::size_t count : {1U, 2U, 4U}) {
     Interrupt never;
-    EXPECT_FALSE(learn_series_law(Series(rows_of(count, smooth, 0.0)), never));
+    EXPECT_FALSE(learn_series_law(Series(series_rows(count, smooth, 0.0)), never));
   }
-  for (const std::size_t count : {5U, 6U, 9U}) EXPECT_FALSE(law_for(rows_of(count, smooth, 0.0)).parts.empty());
+  for (const std::size_t count : {5U, 6U, 9U}) EXPECT_FALSE(law_for(series_rows(count, smooth, 0.0)).parts.empty());
 }
 
 // Places looked at, however many rows there are: about as many times each.
 TEST(SeriesLaw, EffortIsProportionalToTheRows) {
   std::vector<double> looks;
   for (const std::size_t count : {20000U, 40000U}) {
-    looks.push_back(static_cast<double>(law_for(rows_of(count, smooth, 0.1)).visits) / static_cast<double>(count));
+    looks.push_back(static_cast<double>(law_for(series_rows(count, smooth, 0.1)).visits) / static_cast<double>(count));
   }
   EXPECT_LT(looks[0], 150.0);
   EXPECT_LT(looks[1], 1.2 * looks[0]);
