@@ -221,6 +221,66 @@ void note_closed_forms(RowWork& work, const Shape& shape, std::vector<Result>& a
     }
 }
 
+/// A radial law over inputs and state, and windows cut from the rows.
+struct WindowProblem {
+  explicit WindowProblem(const RowState& rows) : cut(cut_windows(theta_of(rows), aspects(rows), {20, 0.4, 60}, 1)) {
+    FrequencyLaw::Part part;
+    part.strength = 1.3;
+    part.order = 1;
+    part.radial = true;
+    part.rough.assign(rows.inputs() + 1, 1.5);
+    part.smooth.assign(part.rough.size(), 0.0);
+    law.parts.push_back(part);
+    for (std::size_t w = 0; w < cut.windows.count(); ++w) {
+      noise.push_back(0.1 + 0.01 * static_cast<double>(w % 5));
+      if (w % 3 != 1) listed.push_back(w);
+    }
+  }
+  static std::vector<double> aspects(const RowState& rows) {
+    std::vector<double> aspect;
+    for (std::size_t k = 0; k < rows.inputs(); ++k) aspect.push_back(1.0 + 0.5 * static_cast<double>(k));
+    return aspect;
+  }
+
+  WindowRows cut;
+  FrequencyLaw law;
+  std::vector<double> noise;
+  std::vector<std::size_t> listed;
+};
+
+void note_windows(RowWork& work, const Shape& shape, std::vector<Result>& all) {
+  if (shape.outputs > 1 && shape.rows > 300) return;  // takes the reference long
+  const RowState rows = make_rows(shape);
+  WindowProblem problem(rows);
+  if (shape.outputs > 1)
+    for (FrequencyLaw::Part& part : problem.law.parts)
+      part.rough.resize(rows.inputs()), part.smooth.resize(rows.inputs());
+  Interrupt never;
+  WindowFits fits;
+  ASSERT_TRUE(work.window_fits(rows, problem.law, problem.cut, problem.noise, problem.listed, fits, never));
+  note(all, "window_fits: coefficients", to_eigen(fits.coefficients), 1e4);
+  note(all, "window_fits: left_out", to_eigen(fits.left_out), 1e3);
+  // The sum, of rows within and without, by the coefficients of the windows listed.
+  Branch branch;
+  branch.kind = shape.outputs > 1 ? BranchKind::input : BranchKind::joint;
+  ClosedForm form{problem.law, Matrix(problem.cut.places.size(), problem.law.variables()), fits.coefficients,
+                  problem.cut.windows};
+  form.windows.scale = Matrix(form.windows.count(), form.centres.cols());
+  for (std::size_t w = 0; w < form.windows.count(); ++w)
+    for (std::size_t k = 0; k < form.centres.cols(); ++k) form.windows.scale(w, k) = problem.cut.windows.scale(w, k);
+  for (std::size_t i = 0; i < form.centres.rows(); ++i)
+    for (std::size_t k = 0; k < form.centres.cols(); ++k)
+      form.centres(i, k) = rows.variable_of(problem.cut.places[i], k);
+  branch.closed_form = form;
+  Block block;
+  block.branches.push_back(branch);
+  const Matrix theta = normal_matrix(shape.rows, shape.inputs, 41, 2.0),
+               target = normal_matrix(shape.rows, shape.outputs, 42);
+  RowState others(ScaledRows(theta.view(), target.view()));
+  ASSERT_TRUE(work.advance(block, others, never));
+  note(all, "advance: windows", others.state, 1e4);
+}
+
 void note_lattice(RowWork& work, const Shape& shape, std::vector<Result>& all) {
   const std::size_t variables = std::min<std::size_t>(shape.inputs, 2);
   const HalfLattice lattice = variables == 1 ? HalfLattice{15, 0} : HalfLattice{6, 4};
@@ -252,6 +312,7 @@ std::vector<Result> all_of(RowWork& work, const Shape& shape) {
   note_grown(work, shape, all);
   note_wide(work, shape, all);
   note_closed_forms(work, shape, all);
+  note_windows(work, shape, all);
   note_lattice(work, shape, all);
   return all;
 }
@@ -337,6 +398,10 @@ TEST_P(EveryRowWork, SaysWhenItWasInterrupted) {
     EXPECT_FALSE(work->kernel_apply(rows, law, centres, normal_matrix(30, 1, 33), back, Precision::full, stopped));
     EXPECT_FALSE(work->kernel_adjoint(rows, law, centres, t, back, Precision::full, stopped));
     EXPECT_FALSE(work->kernel_gram(rows, law, centres, triangle, stopped));
+    const WindowProblem problem(make_rows({3000, 2, 1, true}));
+    WindowFits fits;
+    EXPECT_FALSE(work->window_fits(make_rows({3000, 2, 1, true}), problem.law, problem.cut, problem.noise,
+                                   problem.listed, fits, stopped));
     EXPECT_FALSE(work->advance(make_network_block(shape), rows, stopped));
   }
 }

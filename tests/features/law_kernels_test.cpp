@@ -95,6 +95,34 @@ TEST(LawKernels, ThePanelIsTheFormula) {
   }
 }
 
+// A part that is radial beside one that is not: of the lengths of scaled differences, whatever their direction.
+TEST(LawKernels, RadialPartsAreOfLengths) {
+  FrequencyLaw law = law_of(4, false, false);
+  for (const int order : {0, 1, 2}) {
+    FrequencyLaw::Part& part = law.parts[static_cast<std::size_t>(order) + 1];
+    part.smooth.assign(variables, 0.0);
+    part.order = order;
+    part.radial = true;
+  }
+  const Matrix points = random_points(tile_rows, 0), list = random_points(centre_count, 5000);
+  const auto expect = [&]<class T>(const LawKernels<T>* kernels, double tolerance) {
+    if (kernels == nullptr) return;
+    const Panel<T> panel(law, *kernels, points, list);
+    for (std::size_t i = 0; i < list.rows(); ++i)
+      for (std::size_t row = 0; row < tile_rows; ++row)
+        ASSERT_NEAR(panel.columns[i][row], plain_kernel(law, points, row, list, i), tolerance * law.variance());
+  };
+  for (const char* level : {"baseline", "avx2", "avx512"}) {
+    expect(law_kernels<double>(level), 1e-14);
+    expect(law_kernels<float>(level), 2e-6);
+  }
+  FrequencyLaw alone;
+  alone.parts = {{1.0, {0.0, 0.0}, {2.0, 2.0}, 1, {}, true}};
+  const double along[] = {0.5, 0.0}, diagonal[] = {0.5 * std::sqrt(0.5), -0.5 * std::sqrt(0.5)};
+  EXPECT_NEAR(kernel_value(alone, along), 2.0 * std::exp(-1.0), 1e-15);
+  EXPECT_NEAR(kernel_value(alone, diagonal), 2.0 * std::exp(-1.0), 1e-15);
+}
+
 TEST(LawKernels, LevelsWithFusedOperationsGiveTheSameBits) {
   const auto *const one = law_kernels<double>("avx2"), *const other = law_kernels<double>("avx512");
   if (one == nullptr || other == nullptr) return;

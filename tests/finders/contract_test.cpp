@@ -106,15 +106,13 @@ void expect_sound(const FoundBlock& found, const FinderCase& one) {
 }
 
 class EveryFinder : public ::testing::TestWithParam<FinderCase> {};
-INSTANTIATE_TEST_SUITE_P(All, EveryFinder,
-                         ::testing::Values(FinderCase{Method::sampled, 2}, FinderCase{Method::sequential, 3},
-                                           FinderCase{Method::random, 3}, FinderCase{Method::lattice, 1},
-                                           FinderCase{Method::lattice, 2}, FinderCase{Method::kernel, 1},
-                                           FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1},
-                                           FinderCase{Method::lines, 1}, FinderCase{Method::lines, 2}),
-                         [](const auto& test) {
-                           return std::string(name_of(test.param.method)) + "_" + std::to_string(test.param.inputs);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, EveryFinder,
+    ::testing::Values(FinderCase{Method::sampled, 2}, FinderCase{Method::sequential, 3}, FinderCase{Method::random, 3},
+                      FinderCase{Method::lattice, 1}, FinderCase{Method::lattice, 2}, FinderCase{Method::kernel, 1},
+                      FinderCase{Method::kernel, 3}, FinderCase{Method::series, 1}, FinderCase{Method::lines, 1},
+                      FinderCase{Method::lines, 2}, FinderCase{Method::windows, 2}, FinderCase{Method::windows, 3}),
+    [](const auto& test) { return std::string(name_of(test.param.method)) + "_" + std::to_string(test.param.inputs); });
 
 TEST_P(EveryFinder, FindsABlockThatGains) {
   Problem problem(GetParam());

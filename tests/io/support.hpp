@@ -193,6 +193,26 @@ inline Model model_with_closed_forms() {
   return model;
 }
 
+/// The same with two windows in its joint closed form, whose second part is radial.
+inline Model model_with_windows() {
+  Model model = model_with_closed_forms();
+  ClosedForm& form = *model.members[0].blocks[1].branches[2].closed_form;
+  form.windows.low = Matrix(2, 2);
+  form.windows.high = Matrix(2, 2);
+  form.windows.scale = Matrix(2, 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    form.windows.low.data()[i] = -1.0 - static_cast<double>(i);
+    form.windows.high.data()[i] = 0.5 + static_cast<double>(i);
+  }
+  for (std::size_t i = 0; i < 8; ++i) form.windows.scale.data()[i] = 0.25 * static_cast<double>(i);
+  form.windows.rows = {2, 1};
+  FrequencyLaw::Part& part = form.law.parts[1];
+  part.smooth.assign(part.smooth.size(), 0.0);
+  part.centre.clear();
+  part.radial = true;
+  return model;
+}
+
 /// The same with a trend of each degree, one beside no features at all.
 inline Model model_with_trends() {
   Model model = model_with_closed_forms();

@@ -28,7 +28,7 @@ struct Inside {
   std::string_view folder, space;
   std::string_view or_else = {};  ///< another that some of its files have
 };
-constexpr std::array<Inside, 16> spaces = {{{"rfnn/features/", "rfnn::features"},
+constexpr std::array<Inside, 17> spaces = {{{"rfnn/features/", "rfnn::features"},
                                             {"rfnn/least_squares/", "rfnn::least_squares", "rfnn::dense"},
                                             {"rfnn/baselines/", "rfnn::baselines"},
                                             {"rfnn/io/", "rfnn::io"},
@@ -38,6 +38,7 @@ constexpr std::array<Inside, 16> spaces = {{{"rfnn/features/", "rfnn::features"}
                                             {"rfnn/finders/wide/", "rfnn::wide"},
                                             {"rfnn/finders/lattice/", "rfnn::lattice"},
                                             {"rfnn/finders/lines/", "rfnn::lines"},
+                                            {"rfnn/finders/windows/", "rfnn::windows"},
                                             {"rfnn/finders/series/", "rfnn::series"},
                                             {"rfnn/finders/", "rfnn::finders"},
                                             {"rfnn/training/", "rfnn::training"},

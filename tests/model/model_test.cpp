@@ -189,5 +189,25 @@ TEST(Model, ClosedFormsThatAreNoneAreRefusedWithAReason) {
   EXPECT_THAT(input_error([&] { check(model); }), HasSubstr("closed forms last"));
 }
 
+TEST(Model, WindowsThatAreNoneAreRefusedWithAReason) {
+  EXPECT_NO_THROW(check(model_with_windows()));
+  const auto refused = [](const std::function<void(ClosedForm&)>& change, const std::string& reason) {
+    Model model = model_with_windows();
+    change(*model.members[0].blocks[1].branches[2].closed_form);
+    EXPECT_THAT(input_error([&] { check(model); }), HasSubstr(reason));
+  };
+  refused([](ClosedForm& f) { f.windows.low = Matrix(1, 2); }, "corners or scales");
+  refused([](ClosedForm& f) { f.windows.high = Matrix(2, 4); }, "corners or scales");
+  refused([](ClosedForm& f) { f.windows.scale = Matrix(2, 2); }, "corners or scales");
+  refused([](ClosedForm& f) { f.windows.rows = {3, 0}; }, "centres are not those");
+  refused([](ClosedForm& f) { f.windows.rows = {2, 2}; }, "centres are not those");
+  refused([](ClosedForm& f) { f.windows.rows = {1, 1}; }, "belong to no window");
+  refused([](ClosedForm& f) { f.windows.high(1, 1) = f.windows.low(1, 1); }, "without extent");
+  refused([](ClosedForm& f) { f.windows.low(0, 0) = -std::numeric_limits<double>::infinity(); }, "without extent");
+  refused([](ClosedForm& f) { f.windows.scale(1, 3) = -1.0; }, "scale is not finite or is negative");
+  refused([](ClosedForm& f) { f.law.parts[1].smooth[0] = 1.0; }, "radial and has a smooth scale");
+  refused([](ClosedForm& f) { f.law.parts[1].centre = {0.0, 0.0, 0.0, 1.0}; }, "radial and has a centre");
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -19,8 +19,12 @@ TEST(Ways, FollowFromInputsAndRows) {
   const Options options;
   EXPECT_EQ(methods(options, 1, 500), (Methods{Method::series, Method::lattice, Method::kernel, Method::sequential}));
   EXPECT_EQ(methods(options, 1, 50000), (Methods{Method::series, Method::lattice, Method::sequential}));
-  EXPECT_EQ(methods(options, 2, 5000), (Methods{Method::lattice, Method::kernel, Method::sequential}));
-  EXPECT_EQ(methods(options, 2, 50000), (Methods{Method::lattice, Method::sequential}));
+  EXPECT_EQ(methods(options, 2, 3000), (Methods{Method::lattice, Method::kernel, Method::sequential}));
+  EXPECT_EQ(methods(options, 2, 5000),
+            (Methods{Method::windows, Method::lattice, Method::windows, Method::kernel, Method::sequential}));
+  EXPECT_EQ(methods(options, 2, 50000),
+            (Methods{Method::windows, Method::lattice, Method::windows, Method::sequential}));
+  EXPECT_EQ(methods(options, 3, 50000), (Methods{Method::windows, Method::kernel, Method::kernel, Method::sequential}));
   EXPECT_EQ(methods(options, 8, 500), (Methods{Method::kernel, Method::sequential}));
   EXPECT_EQ(methods(options, 8, 50000), (Methods{Method::kernel, Method::kernel, Method::sequential}));
 }
@@ -29,6 +33,7 @@ TEST(Ways, ABoundOnTheWidthOrARidgeLeavesOnlyWhatKeepsToIt) {
   Options options;
   options.width = 12;
   EXPECT_EQ(methods(options, 1, 500), Methods{Method::sequential});
+  EXPECT_EQ(methods(options, 2, 50000), Methods{Method::sequential});
   options.width = static_cast<std::int64_t>(tuning::wide);
   EXPECT_EQ(methods(options, 8, 500), (Methods{Method::random, Method::sequential}));
   EXPECT_EQ(methods(options, 2, 500), (Methods{Method::lattice, Method::sequential}));

@@ -9,6 +9,7 @@
 namespace rfnn::features {
 
 inline constexpr std::size_t tile_rows = 256;
+inline constexpr std::size_t polynomials_together = 16;
 
 /// One implementation of the kernels for one SIMD level. AVX-512 and AVX2 give the same bits: both use fused
 /// multiply-add on eight virtual lanes in the same order and the bit-equal sine and cosine of SLEEF. The baseline has
@@ -34,6 +35,10 @@ struct Kernels {
   /// out_o += Σ_c columns_c · coefficients[c · outputs + o], added in the order of c.
   void (*combine)(const double* const* columns, std::size_t column_count, const double* coefficients,
                   std::size_t outputs, double* const* out);
+
+  /// out[i] = Σ_t coefficients[t · polynomials_together + i] · x^t for i < polynomials_together, t < terms. Both lists
+  /// are 64-byte aligned.
+  void (*polynomials)(const double* coefficients, std::size_t terms, double x, double* out);
 };
 
 /// The best level this CPU has.

@@ -21,5 +21,5 @@ constexpr std::size_t block_a = 4, block_b = 3;
 
 namespace rfnn::features {
 extern const Kernels kernels_avx2;
-const Kernels kernels_avx2 = {"avx2", ::features, gram, gram_ahead, combine};
+const Kernels kernels_avx2 = {"avx2", ::features, gram, gram_ahead, combine, polynomials};
 }  // namespace rfnn::features

@@ -21,5 +21,5 @@ constexpr std::size_t block_a = 6, block_b = 4;
 
 namespace rfnn::features {
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {"avx512", ::features, gram, gram_ahead, combine};
+const Kernels kernels_avx512 = {"avx512", ::features, gram, gram_ahead, combine, polynomials};
 }  // namespace rfnn::features

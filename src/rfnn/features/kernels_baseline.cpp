@@ -30,5 +30,5 @@ constexpr std::size_t block_a = 4, block_b = 3;
 
 namespace rfnn::features {
 extern const Kernels kernels_baseline;
-const Kernels kernels_baseline = {"baseline", ::features, gram, gram_ahead, combine};
+const Kernels kernels_baseline = {"baseline", ::features, gram, gram_ahead, combine, polynomials};
 }  // namespace rfnn::features

@@ -184,4 +184,15 @@ void combine(const double* const* columns, std::size_t column_count, const doubl
     }
 }
 
+void polynomials(const double* coefficients, std::size_t terms, double x, double* out) {
+  static_assert(rfnn::features::polynomials_together == 2 * lanes);
+  Lanes low = load(coefficients, 2 * (terms - 1)), high = load(coefficients, 2 * (terms - 1) + 1);
+  for (std::size_t t = terms - 1; t > 0; --t) {
+    low = multiply_add(x, low, load(coefficients, 2 * (t - 1)));
+    high = multiply_add(x, high, load(coefficients, 2 * (t - 1) + 1));
+  }
+  store(out, 0, low);
+  store(out, 1, high);
+}
+
 }  // namespace

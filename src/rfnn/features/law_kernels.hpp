@@ -20,6 +20,7 @@ struct LawView {
   const T* of_mapped = nullptr;  ///< ½ s² of u, mapped × parts
   const int* order = nullptr;    ///< per part; null: all 0
   const T* centre = nullptr;     ///< μ, variables × parts; null: all 0
+  const bool* radial = nullptr;  ///< per part; null: none. Those have t² in `curvature` and nothing else
 };
 
 /// Lanes of a sum that are still to be added: number i of a list has them from i · law_lanes on, 64-byte aligned.

@@ -20,6 +20,12 @@ inline Doubles cosine(const Doubles& x) {
 inline Floats cosine(const Floats& x) {
   return reinterpret_cast<Floats>(Sleef_finz_cosf8_u35avx2(reinterpret_cast<__m256>(x)));
 }
+inline Doubles square_root(const Doubles& x) {
+  return reinterpret_cast<Doubles>(Sleef_sqrtd4_u05avx2(reinterpret_cast<__m256d>(x)));
+}
+inline Floats square_root(const Floats& x) {
+  return reinterpret_cast<Floats>(Sleef_sqrtf8_u05avx2(reinterpret_cast<__m256>(x)));
+}
 
 }  // namespace
 

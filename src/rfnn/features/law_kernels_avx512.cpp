@@ -20,6 +20,12 @@ inline Doubles cosine(const Doubles& x) {
 inline Floats cosine(const Floats& x) {
   return reinterpret_cast<Floats>(Sleef_finz_cosf16_u35avx512f(reinterpret_cast<__m512>(x)));
 }
+inline Doubles square_root(const Doubles& x) {
+  return reinterpret_cast<Doubles>(Sleef_sqrtd8_u05avx512f(reinterpret_cast<__m512d>(x)));
+}
+inline Floats square_root(const Floats& x) {
+  return reinterpret_cast<Floats>(Sleef_sqrtf16_u05avx512f(reinterpret_cast<__m512>(x)));
+}
 
 }  // namespace
 

@@ -21,6 +21,12 @@ inline Doubles cosine(const Doubles& x) {
 inline Floats cosine(const Floats& x) {
   return reinterpret_cast<Floats>(Sleef_cinz_cosf4_u35sse2(reinterpret_cast<__m128>(x)));
 }
+inline Doubles square_root(const Doubles& x) {
+  return reinterpret_cast<Doubles>(Sleef_sqrtd2_u05sse2(reinterpret_cast<__m128d>(x)));
+}
+inline Floats square_root(const Floats& x) {
+  return reinterpret_cast<Floats>(Sleef_sqrtf4_u05sse2(reinterpret_cast<__m128>(x)));
+}
 #else
 // The same bits: SLEEF's cinz functions give them at every width.
 inline Doubles exponential(const Doubles& x) {
@@ -36,6 +42,10 @@ inline Doubles cosine(const Doubles& x) {
 inline Floats cosine(const Floats& x) {
   return Floats{Sleef_cinz_cosf1_u35purec(x[0]), Sleef_cinz_cosf1_u35purec(x[1]), Sleef_cinz_cosf1_u35purec(x[2]),
                 Sleef_cinz_cosf1_u35purec(x[3])};
+}
+inline Doubles square_root(const Doubles& x) { return Doubles{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
+inline Floats square_root(const Floats& x) {
+  return Floats{__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
 }
 #endif
 

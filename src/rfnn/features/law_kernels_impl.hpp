@@ -1,6 +1,6 @@
 // Private, included once by each law_kernels_*.cpp after it has defined, in an anonymous namespace, the registers
-// `Doubles` and `Floats` with as many bits, and `exponential` and `cosine` of both. As in kernels_impl.hpp no header
-// with inline code may come here.
+// `Doubles` and `Floats` with as many bits, and `exponential`, `cosine` and `square_root` of both. As in
+// kernels_impl.hpp no header with inline code may come here.
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -113,6 +113,19 @@ void decorate(const LawView<T>& law, std::size_t part, const T* const* columns, 
   }
 }
 
+/// strength · q(ρ) exp(−ρ) in place of ρ².
+template <class T>
+void of_lengths(int order, T strength, T* value) {
+  using V = Part<T>;
+  for (std::size_t s = 0; s < part_steps<T>; ++s) {
+    const V x = square_root(load<T>(value, s));
+    V product = strength * exponential(-x);
+    if (order == 1) product = product * (x + T(1));
+    if (order == 2) product = product * (x * (x * T(1.0 / 3.0) + T(1)) + T(1));
+    store<T>(value, s, product);
+  }
+}
+
 template <class T>
 void panel(const LawView<T>& law, const T* const* columns, const T* const* centres, std::size_t count, T* const* out) {
   using V = Part<T>;
@@ -125,6 +138,10 @@ void panel(const LawView<T>& law, const T* const* columns, const T* const* centr
       T* const place = out[i];
       for (std::size_t p = 0; p < together; ++p) {
         const T strength = law.strength[first + p];
+        if (law.radial != nullptr && law.radial[first + p]) {
+          of_lengths<T>(law.order == nullptr ? 0 : law.order[first + p], strength, exponent[p]);
+          continue;
+        }
         for (std::size_t s = 0; s < part_steps<T>; ++s)
           store<T>(exponent[p], s, strength * exponential(-load<T>(exponent[p], s)));
         if (!plain) decorate<T>(law, first + p, columns, centres[i], exponent[p]);

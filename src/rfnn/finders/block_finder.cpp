@@ -7,8 +7,32 @@
 #include "rfnn/finders/series/series_finder.hpp"
 #include "rfnn/finders/wide/kernel_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
+#include "rfnn/finders/windows/windows_finder.hpp"
 
 namespace rfnn::finders {
+namespace {
+
+/// Parts that rows are left out in: more of few rows, as each row less to fit to tells.
+constexpr std::size_t parts = 8, parts_of_many = 4, many_rows = 30000;
+
+}  // namespace
+
+// The rows' order says nothing about them: every so manieth is a part like any other.
+std::optional<rows::TiledColumns> BlockFinder::left_out(const FoundBlock& found, rows::RowWork& work,
+                                                        const rows::RowState& rows, Interrupt& interrupt) const {
+  const std::size_t count = rows.count(), folds = std::min(count > many_rows ? parts_of_many : parts, count);
+  rows::TiledColumns left(count, rows.outputs());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<std::size_t> out, in;
+    for (std::size_t i = 0; i < count; ++i) (i % folds == fold ? out : in).push_back(i);
+    const std::optional<Block> block = rough_refit(found, work, rows.at(in), interrupt);
+    rows::RowState judged = rows.at(out);
+    if (!block || !work.advance(*block, judged, interrupt)) return std::nullopt;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (std::size_t o = 0; o < rows.outputs(); ++o) left(out[i], o) = judged.residual(i, o);
+  }
+  return left;
+}
 
 std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) {
   switch (method) {
@@ -26,6 +50,8 @@ std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) 
       return std::make_unique<series::SeriesFinder>();
     case Method::lines:
       return std::make_unique<lines::LinesFinder>(setting);
+    case Method::windows:
+      return std::make_unique<windows::WindowsFinder>();
   }
   return nullptr;
 }

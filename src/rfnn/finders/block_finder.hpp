@@ -73,6 +73,17 @@ class BlockFinder {
   /// when interrupted.
   virtual std::optional<Block> refit(const FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
                                      Interrupt& interrupt) const = 0;
+  /// What the block, made for these rows, would leave on each of them had it not seen it: what later blocks can learn
+  /// from. By fits to parts of the rows, unless a finder knows better. Nothing when interrupted.
+  virtual std::optional<rows::TiledColumns> left_out(const FoundBlock& found, rows::RowWork& work,
+                                                     const rows::RowState& rows, Interrupt& interrupt) const;
+
+ protected:
+  /// A refit that serves to see what is left on other rows, and need not be as exact as one that is kept.
+  virtual std::optional<Block> rough_refit(const FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
+                                           Interrupt& interrupt) const {
+    return refit(found, work, rows, interrupt);
+  }
 };
 
 /// Where the chain of a sampled block stands, for progress reports.

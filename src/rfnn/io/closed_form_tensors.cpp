@@ -38,16 +38,46 @@ class Reader {
     const Matrix smooth = matrix("law.smooth", parts, coordinates), rough = matrix("law.rough", parts, variables);
     const std::vector<double> order = has("law.order") ? list("law.order", parts) : std::vector<double>(parts, 0.0);
     const Matrix centre = has("law.centre") ? matrix("law.centre", parts, variables) : Matrix();
+    const std::vector<double> radial = has("law.radial") ? list("law.radial", parts) : std::vector<double>(parts, 0.0);
     for (std::size_t p = 0; p < parts; ++p) {
       Part part{.strength = strength[p], .smooth = row(smooth, p), .rough = row(rough, p), .order = order_of(order[p])};
       if (!centre.empty()) part.centre = row(centre, p);
       if (!is_centred(part)) part.centre.clear();
+      part.radial = yes_or_no("law.radial", radial[p]);
       form.law.parts.push_back(std::move(part));
     }
+    form.windows = windows(variables);
     return form;
   }
 
  private:
+  [[nodiscard]] Windows windows(std::size_t variables) const {
+    Windows windows;
+    if (!has("windows.rows")) {
+      for (const std::string_view tensor : {"windows.low", "windows.high", "windows.scale"})
+        if (has(tensor)) fail_model_file(origin_, "the tensor " + full("windows.rows") + " is missing");
+      return windows;
+    }
+    const std::vector<double> rows = list("windows.rows");
+    if (rows.empty()) fail_model_file(origin_, "the tensor " + full("windows.rows") + " is empty");
+    for (const double count : rows) {
+      // More than a file can hold; and what is no whole number is no count.
+      if (!(count >= 1.0) || !(count < 0x1p48) || count != static_cast<double>(static_cast<std::uint64_t>(count)))
+        fail_model_file(origin_, "the tensor " + full("windows.rows") + " holds a number that is no count");
+      windows.rows.push_back(static_cast<std::size_t>(count));
+    }
+    windows.low = matrix("windows.low", rows.size());
+    windows.high = matrix("windows.high", rows.size(), windows.low.cols());
+    windows.scale = matrix("windows.scale", rows.size(), variables);
+    return windows;
+  }
+
+  [[nodiscard]] bool yes_or_no(std::string_view tensor, double number) const {
+    if (number != 0.0 && number != 1.0)
+      fail_model_file(origin_, "the tensor " + full(tensor) + " holds a number that is not 0 or 1");
+    return number == 1.0;
+  }
+
   [[nodiscard]] std::string full(std::string_view tensor) const { return name_ + "." + std::string(tensor); }
   [[nodiscard]] bool has(std::string_view tensor) const { return entries_.contains(tensor); }
 
@@ -127,8 +157,20 @@ void add_closed_form(const ClosedForm& form, const std::string& name, std::vecto
     gather("centre", {count, variables}, [&](auto& values, const Part& part) {
       extend(values, part.centre.empty() ? std::vector<double>(variables, 0.0) : part.centre);
     });
+  if (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.radial; }))
+    gather("radial", {count}, [](auto& values, const Part& part) { values.push_back(part.radial ? 1.0 : 0.0); });
   if (form.law.map.rows() > 0)
     tensors.push_back({name + ".law.map", {form.law.map.rows(), variables}, form.law.map.data()});
+  const Windows& windows = form.windows;
+  if (windows.empty()) return;
+  const auto add = [&](const char* what, const Matrix& matrix) {
+    tensors.push_back({name + ".windows." + what, {matrix.rows(), matrix.cols()}, matrix.data()});
+  };
+  add("low", windows.low);
+  add("high", windows.high);
+  add("scale", windows.scale);
+  std::vector<double>& rows = made.emplace_back(windows.rows.begin(), windows.rows.end());
+  tensors.push_back({name + ".windows.rows", {rows.size()}, rows.data()});
 }
 
 ClosedForm closed_form_of(const ClosedFormEntries& entries, const std::string& name, std::string_view data,

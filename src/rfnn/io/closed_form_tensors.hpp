@@ -15,9 +15,10 @@
 
 namespace rfnn::io {
 
-/// Their names, after that of the branch; the last three are there only where they say something.
-inline constexpr std::array<std::string_view, 8> closed_form_tensors = {
-    "centres", "coefficients", "law.strength", "law.smooth", "law.rough", "law.order", "law.centre", "law.map"};
+/// Their names, after that of the branch; those from law.order on are there only where they say something.
+inline constexpr std::array<std::string_view, 13> closed_form_tensors = {
+    "centres",    "coefficients", "law.strength", "law.smooth",   "law.rough",     "law.order",   "law.centre",
+    "law.radial", "law.map",      "windows.low",  "windows.high", "windows.scale", "windows.rows"};
 
 /// The branch's own name: members count from 0, blocks and the closed forms of a block from 1.
 std::string closed_form_name(std::uint64_t member, std::uint64_t block, std::uint64_t number);

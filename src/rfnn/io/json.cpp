@@ -356,7 +356,7 @@ Named named(const std::string& name, std::initializer_list<Named> all, const std
 Method method_named(const std::string& name, const std::string& origin) {
   return named(name,
                {Method::sampled, Method::sequential, Method::random, Method::lattice, Method::kernel, Method::series,
-                Method::lines},
+                Method::lines, Method::windows},
                origin);
 }
 

@@ -25,13 +25,15 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
-/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends. Files
-/// are written as the least from 3 on that says all, so that an older version can read them.
-constexpr std::uint64_t schema = 5, schema_without_trends = 4, schema_without_closed_forms = 3,
-                        first_with_signed_metadata = 3;
+/// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends;
+/// 6 windows and radial laws. Files are written as the least from 3 on that says all, so that an older version can read
+/// them.
+constexpr std::uint64_t schema = 6, schema_without_windows = 5, schema_without_trends = 4,
+                        schema_without_closed_forms = 3, first_with_signed_metadata = 3;
 
 std::uint64_t schema_for(const Model& model) {
-  if (has_trend(model)) return schema;
+  if (has_windows(model)) return schema;
+  if (has_trend(model)) return schema_without_windows;
   return holds_rows(model) ? schema_without_trends : schema_without_closed_forms;
 }
 

@@ -45,7 +45,7 @@ struct TracePoint {
 };
 
 /// How a block's frequencies were found (finders/).
-enum class Method { sampled, sequential, random, lattice, kernel, series, lines };
+enum class Method { sampled, sequential, random, lattice, kernel, series, lines, windows };
 
 constexpr std::string_view name_of(Method method) {
   switch (method) {
@@ -63,6 +63,8 @@ constexpr std::string_view name_of(Method method) {
       return "series";
     case Method::lines:
       return "lines";
+    case Method::windows:
+      return "windows";
   }
   return "";
 }

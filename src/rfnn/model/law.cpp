@@ -26,14 +26,30 @@ double kernel_value(const FrequencyLaw& law, const double* difference) {
         for (std::size_t k = 0; k < variables; ++k) u += law.map(j, k) * difference[k];
       squares += part.smooth[j] * u * part.smooth[j] * u;
     }
+    double length = 0.0;
+    for (std::size_t k = 0; k < variables && part.radial; ++k)
+      length = std::hypot(length, part.rough[k] * difference[k]);
+    if (part.radial) value *= rough_factor(part.order, length);
     for (std::size_t k = 0; k < variables; ++k) {
-      value *= rough_factor(part.order, part.rough[k] * std::abs(difference[k]));
+      if (!part.radial) value *= rough_factor(part.order, part.rough[k] * std::abs(difference[k]));
       if (!part.centre.empty()) phase += part.centre[k] * difference[k];
     }
     value *= std::exp(-0.5 * squares);
     if (value > 0.0) sum += value * std::cos(phase);  // the cosine of an infinite phase is no number
   }
   return sum;
+}
+
+double window_weight(const Windows& windows, std::size_t window, const double* inputs) {
+  double weight = 1.0;
+  for (std::size_t k = 0; k < windows.inputs(); ++k) {
+    const double low = windows.low(window, k), high = windows.high(window, k);
+    const double u = std::abs(2.0 * (inputs[k] - low) / (high - low) - 1.0);
+    if (!(u < 1.0)) return 0.0;
+    const double square = (1.0 - u) * (1.0 - u);
+    weight *= square * square * (4.0 * u + 1.0);
+  }
+  return weight;
 }
 
 }  // namespace rfnn

@@ -81,6 +81,9 @@ void check_part(const FrequencyLaw::Part& part, std::size_t coordinates, std::si
          " coordinates and " + std::to_string(variables) + " variables");
   if (!all_sizes({part.strength})) fail(place + " has a strength that is not finite or is negative");
   if (!all_sizes(part.smooth) || !all_sizes(part.rough)) fail(place + " has a scale that is not finite or is negative");
+  if (part.radial && std::any_of(part.smooth.begin(), part.smooth.end(), [](double s) { return s != 0.0; }))
+    fail(place + " is radial and has a smooth scale");
+  if (part.radial && !part.centre.empty()) fail(place + " is radial and has a centre");
   if (part.order < 0 || part.order > 2) fail(place + " has an order that is not 0, 1 or 2");
   if (!all_finite(part.centre.data(), part.centre.size())) fail(place + " has a centre that is not finite");
 }
@@ -96,7 +99,30 @@ void check_law(const FrequencyLaw& law, std::size_t variables, const std::string
     check_part(law.parts[p], coordinates, variables, "part " + std::to_string(p + 1) + " of the law of " + place);
 }
 
-void check_closed_form(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
+void check_windows(const ClosedForm& form, std::size_t inputs, std::size_t variables, const std::string& place) {
+  const Windows& windows = form.windows;
+  const std::size_t count = windows.count();
+  if (windows.low.rows() != count || windows.high.rows() != count || windows.scale.rows() != count ||
+      windows.low.cols() != inputs || windows.high.cols() != inputs || windows.scale.cols() != variables)
+    fail(place + " has windows whose corners or scales are not " + std::to_string(count) + " of " +
+         std::to_string(inputs) + " inputs and " + std::to_string(variables) + " variables");
+  std::size_t left = form.centres.rows();
+  for (const std::size_t rows : windows.rows) {
+    if (rows == 0 || rows > left) fail(place + " has windows whose centres are not those it has");
+    left -= rows;
+  }
+  if (left > 0) fail(place + " has centres that belong to no window");
+  for (std::size_t i = 0; i < windows.low.size(); ++i)
+    if (!std::isfinite(windows.low.data()[i]) || !std::isfinite(windows.high.data()[i]) ||
+        !(windows.low.data()[i] < windows.high.data()[i]))
+      fail(place + " has a window without extent");
+  for (std::size_t i = 0; i < windows.scale.size(); ++i)
+    if (!std::isfinite(windows.scale.data()[i]) || windows.scale.data()[i] < 0.0)
+      fail(place + " has a window whose scale is not finite or is negative");
+}
+
+void check_closed_form(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
+  const std::size_t variables = variables_of(branch.kind, inputs, outputs);
   const ClosedForm& form = *branch.closed_form;
   if (branch.kind == BranchKind::state) fail(place + " is of the state alone, which a closed form cannot be");
   if (!branch.frequencies.empty() || !branch.amplitudes.empty() || !branch.lattice.empty())
@@ -113,6 +139,7 @@ void check_closed_form(const Branch& branch, std::size_t variables, std::size_t 
   if (!all_finite(form.coefficients.data(), form.coefficients.size()))
     fail(place + " has a coefficient that is not finite");
   check_law(form.law, variables, place);
+  if (!form.windows.empty()) check_windows(form, inputs, variables, place);
 }
 
 void check_trend(const Branch& branch, std::size_t variables, std::size_t outputs, const std::string& place) {
@@ -126,7 +153,7 @@ void check_trend(const Branch& branch, std::size_t variables, std::size_t output
 
 void check_branch(const Branch& branch, std::size_t inputs, std::size_t outputs, const std::string& place) {
   const std::size_t variables = variables_of(branch.kind, inputs, outputs);
-  if (branch.closed_form) return check_closed_form(branch, variables, outputs, place);
+  if (branch.closed_form) return check_closed_form(branch, inputs, outputs, place);
   if (branch.frequencies.cols() != variables)
     fail(place + " has frequencies of " + std::to_string(branch.frequencies.cols()) + " variables, not " +
          std::to_string(variables));
@@ -203,6 +230,15 @@ bool any_branch(const Model& model, const Holds& holds) {
 
 bool holds_rows(const Model& model) {
   return any_branch(model, [](const Branch& branch) { return branch.closed_form.has_value(); });
+}
+
+bool has_windows(const Model& model) {
+  return any_branch(model, [](const Branch& branch) {
+    return branch.closed_form &&
+           (!branch.closed_form->windows.empty() ||
+            std::any_of(branch.closed_form->law.parts.begin(), branch.closed_form->law.parts.end(),
+                        [](const FrequencyLaw::Part& part) { return part.radial; }));
+  });
 }
 
 bool has_trend(const Model& model) {

@@ -92,6 +92,9 @@ RFNN_API bool is_kept(const Model& model, const BlockRecord& record);
 /// Are rows of the training table part of the model? The centres of closed forms are: who has the model has them.
 RFNN_API bool holds_rows(const Model& model);
 
+/// Has a closed form windows, or a law with a radial part?
+RFNN_API bool has_windows(const Model& model);
+
 /// Has a branch a trend?
 RFNN_API bool has_trend(const Model& model);
 

@@ -17,11 +17,14 @@ std::optional<ForwardBlock> ForwardBlock::prepare(const Block& block, Workers& w
   for (const Branch& branch : block.branches) {
     prepared.lattices_.push_back(branch.lattice.empty() ? nullptr : LatticeSum::make(branch, workers, interrupt));
     if (!branch.lattice.empty() && !prepared.lattices_.back()) return std::nullopt;
-    const bool series = branch.closed_form && least_squares::MarkovProcess::describes(branch.closed_form->law);
+    const bool windows = branch.closed_form && !branch.closed_form->windows.empty(),
+               series =
+                   branch.closed_form && !windows && least_squares::MarkovProcess::describes(branch.closed_form->law);
     prepared.series_.push_back(series ? std::make_shared<const least_squares::MarkovSum>(*branch.closed_form)
                                       : nullptr);
-    prepared.closed_forms_.push_back(branch.closed_form && !series ? std::make_shared<ClosedSum>(*branch.closed_form)
-                                                                   : nullptr);
+    prepared.windows_.push_back(windows ? std::make_shared<WindowSum>(*branch.closed_form) : nullptr);
+    prepared.closed_forms_.push_back(
+        branch.closed_form && !series && !windows ? std::make_shared<ClosedSum>(*branch.closed_form) : nullptr);
   }
   return prepared;
 }
@@ -44,6 +47,8 @@ bool ForwardTile::add(const ForwardBlock& prepared, const std::vector<const doub
       lattice->add(variables_, rows, state);
     } else if (const least_squares::MarkovSum* series = prepared.series(b)) {
       add_series(*series, state, rows);
+    } else if (const WindowSum* windows = prepared.windows(b)) {
+      if (!windows->add(law_kernels_, variables_, rows, state, windows_, interrupt)) return false;
     } else if (const ClosedSum* closed_form = prepared.closed_form(b)) {
       if (!closed_form->add(law_kernels_, variables_, rows, state, closed_form_, interrupt)) return false;
     } else {

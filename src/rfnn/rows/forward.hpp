@@ -19,6 +19,7 @@
 #include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/feature_columns.hpp"
 #include "rfnn/rows/lattice/lattice_sum.hpp"
+#include "rfnn/rows/windows.hpp"
 
 namespace rfnn::rows {
 
@@ -39,6 +40,8 @@ class ForwardBlock {
   [[nodiscard]] const LatticeSum* lattice(std::size_t branch) const { return lattices_[branch].get(); }
   /// Of a branch that is any other closed form; null for others.
   [[nodiscard]] const ClosedSum* closed_form(std::size_t branch) const { return closed_forms_[branch].get(); }
+  /// Of a closed form of windows; null for others.
+  [[nodiscard]] const WindowSum* windows(std::size_t branch) const { return windows_[branch].get(); }
   /// Of a closed form whose law is a Markov process of one variable; null for others.
   [[nodiscard]] const least_squares::MarkovSum* series(std::size_t branch) const { return series_[branch].get(); }
 
@@ -46,6 +49,7 @@ class ForwardBlock {
   const Block* block_ = nullptr;
   std::vector<std::shared_ptr<const LatticeSum>> lattices_;
   std::vector<std::shared_ptr<const ClosedSum>> closed_forms_;
+  std::vector<std::shared_ptr<const WindowSum>> windows_;
   std::vector<std::shared_ptr<const least_squares::MarkovSum>> series_;
 };
 
@@ -71,6 +75,7 @@ class ForwardTile {
   std::vector<const double*> old_columns_, variables_;
   FeatureColumns features_;
   ClosedSum::Scratch closed_form_;
+  WindowSum::Scratch windows_;
   std::vector<double> outputs_of_row_;
 };
 

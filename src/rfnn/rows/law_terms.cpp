@@ -26,6 +26,13 @@ LawTerms<T>::LawTerms(const FrequencyLaw& law) : variables_(law.variables()), ma
     order_.push_back(part.order);
     ordered = ordered || part.order > 0;
     centred = centred || !part.centre.empty();
+    if (part.radial) {
+      if (!radial_) radial_ = std::make_unique<bool[]>(parts);
+      radial_[p] = true;
+      for (std::size_t k = 0; k < variables_; ++k)
+        curvature_[k * parts + p] = static_cast<T>(part.rough[k] * part.rough[k]);
+      continue;
+    }
     for (std::size_t k = 0; k < variables_; ++k) slope_[k * parts + p] = static_cast<T>(part.rough[k]);
     std::vector<T>& place = mapped_ > 0 ? of_mapped_ : curvature_;
     for (std::size_t j = 0; j < part.smooth.size(); ++j)
@@ -52,7 +59,8 @@ features::LawView<T> LawTerms<T>::view() const {
           curvature_.data(),
           of_mapped_.data(),
           order_.empty() ? nullptr : order_.data(),
-          centre_.empty() ? nullptr : centre_.data()};
+          centre_.empty() ? nullptr : centre_.data(),
+          radial_.get()};
 }
 
 template <class T>

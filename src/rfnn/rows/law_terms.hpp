@@ -3,6 +3,7 @@
 // Private header. A law of frequencies and points made ready for the kernels of features/law_kernels.hpp.
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
@@ -33,6 +34,7 @@ class LawTerms {
   std::size_t variables_, mapped_;
   std::vector<T> strength_, slope_, curvature_, of_mapped_, centre_, map_;
   std::vector<int> order_;
+  std::unique_ptr<bool[]> radial_;  ///< null: none is
 };
 
 /// Points as centres: the coordinates of each, one behind the other, with pointers to them.

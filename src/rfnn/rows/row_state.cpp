@@ -91,6 +91,14 @@ RowState RowState::at(std::span<const std::size_t> places) const {
   return some;
 }
 
+RowState RowState::leaving(TiledColumns left) const {
+  RowState rows = *this;
+  rows.residual = std::move(left);
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t o = 0; o < rows.outputs(); ++o) rows.state(i, o) = target()(i, o) - rows.residual(i, o);
+  return rows;
+}
+
 RowState RowState::with(const RowState& others) const {
   if (!fixed_ || others.count() == 0) return *this;
   const auto joined = [&](const TiledColumns& own, const TiledColumns& theirs) {

@@ -59,6 +59,8 @@ class RowState {
   [[nodiscard]] std::vector<std::size_t> draw(std::size_t count, const Stream& stream) const;
   /// The rows at these places.
   [[nodiscard]] RowState at(std::span<const std::size_t> places) const;
+  /// The same rows with this residual, and the state that leaves it.
+  [[nodiscard]] RowState leaving(TiledColumns left) const;
   /// These rows, and behind them others of the same table.
   [[nodiscard]] RowState with(const RowState& others) const;
   [[nodiscard]] RowState some(std::size_t count, const Stream& stream) const { return at(draw(count, stream)); }

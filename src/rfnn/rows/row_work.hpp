@@ -21,6 +21,7 @@
 #include "rfnn/rows/lattice/nufft.hpp"
 #include "rfnn/rows/row_state.hpp"
 #include "rfnn/rows/tiles.hpp"
+#include "rfnn/rows/windows.hpp"
 
 namespace rfnn::rows {
 
@@ -33,6 +34,11 @@ struct KernelSlopes {
   Eigen::VectorXd strength;          ///< Σ q k_p, per part
   Eigen::MatrixXd slope, curvature;  ///< Σ q k_p |δ_k|, Σ q k_p δ_k² (u_k² where mapped); variables × parts
   Eigen::MatrixXd map;               ///< Σ_p s_pj² Σ q k_p u_j δ_k, mapped × variables
+};
+
+struct WindowFits {
+  Matrix coefficients;  ///< c, places × outputs
+  Matrix left_out;      ///< c_i over the i-th number on the diagonal of (K + λ W⁻¹)⁻¹
 };
 
 /// Passes over the rows; every row counts by its weight. A is the matrix of the features' columns on the rows, r the
@@ -93,6 +99,15 @@ class RowWork {
   /// Σ_n w_n k_n k_nᵀ over the rows, k_n the kernels of a row and the centres; these are weighted.
   virtual bool kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres,
                            dense::Triangle<double>& gram, Interrupt& interrupt) = 0;
+
+  // Closed forms of windows (finders/windows).
+  /// Of each window listed (K + λ_w W⁻¹) c = r for its rows, K by the law and the window's scales, and what is left of
+  /// each of its rows when that row is left out; both in the order of `cut.places`. Where rounding makes K singular,
+  /// more is added to the diagonal; where there is no solution, c is zero. `noise`: λ, per window. Rows of windows not
+  /// listed are left as they are in `fits`, if it has the size, else zero.
+  virtual bool window_fits(const RowState& rows, const FrequencyLaw& law, const WindowRows& cut,
+                           const std::vector<double>& noise, const std::vector<std::size_t>& listed, WindowFits& fits,
+                           Interrupt& interrupt) = 0;
 
   // Lattices of frequencies (finders/lattice).
   /// Sums over scattered points at a lattice of frequencies, and back.

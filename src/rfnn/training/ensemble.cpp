@@ -168,7 +168,7 @@ class Ensemble {
     for (const std::size_t way : raced) {
       // Later blocks are grown ones, chosen turn by turn on the rows that judge here.
       const bool grown = begin[way].first == Method::sequential,
-                 chosen_by_rows = grown || network_of(way).blocks.size() > 1;
+                 chosen_by_rows = grown || (network_of(way).blocks.size() > 1 && !network_of(way).by_rows_left_out);
       candidates.push_back(
           {&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), chosen_by_rows});
     }

@@ -23,6 +23,11 @@ class NetworkTraining {
 
   TrainedNetwork train() {
     if (plan_.start) go_on_from(*plan_.start);
+    if (plan_.given && !stand_on(*plan_.given)) {
+      result_.complete = false;
+      result_.reason = StopReason::interrupted;
+      return std::move(result_);
+    }
     standing_.at_first = work_.mean_squares(rows_.train).sum();
     take_stock();
     std::optional<StopReason> stop = control_.begin(standing_);
@@ -52,7 +57,7 @@ class NetworkTraining {
     }
     const BlockRecord* const newest = joined ? &result_.records.back() : nullptr;
     std::optional<StopReason> stop = control_.after(newest, standing_);
-    if (!stop && last) stop = StopReason::stalled;
+    if (!stop && (last || plan_.given)) stop = StopReason::stalled;
     const bool done = stop == StopReason::tolerance || (stop == StopReason::all_blocks && joined && newest->complete);
     if (!complete && !done) {
       result_.complete = false;
@@ -60,6 +65,21 @@ class NetworkTraining {
     }
     if (joined && !plan_.joined(*newest, network_, stop.has_value()) && !stop) stop = StopReason::interrupted;
     return stop;
+  }
+
+  /// The first block joins as it is, and the training rows get the state that each has when it is left out.
+  bool stand_on(const finders::FoundBlock& first) {
+    const auto began = Clock::now();
+    plan_.tell(1, "rows left out");
+    std::optional<rows::TiledColumns> left = first_->left_out(first, work_, rows_.train, interrupt_);
+    if (!left || !advance(first, rows_, interrupt_)) return false;
+    fitted_ = rows_.train;
+    record(first, began);
+    rows_.train = rows_.train.leaving(std::move(*left));
+    note_flattery(first, rows_.held_out);
+    result_.by_rows_left_out = true;
+    standing_.attempts = 1;
+    return true;
   }
 
   std::optional<finders::FoundBlock> find() {
@@ -101,6 +121,7 @@ class NetworkTraining {
     if (!control_.joins(held_out_of(after.judge()), held_out_of(rows_.judge()), standing_)) return false;
     note_flattery(found, after.held_out);
     rows_ = std::move(after);
+    if (fitted_ && !work_.advance(found.block, *fitted_, never)) fitted_.reset();
     return true;
   }
 
@@ -122,7 +143,7 @@ class NetworkTraining {
     record.member = plan_.member;
     record.block = static_cast<std::int64_t>(network_.blocks.size() + 1);
     if (state_known_) {
-      record.train_mse = in_target_units(work_.mean_squares(rows_.train), output_sd_);
+      record.train_mse = in_target_units(work_.mean_squares(fitted_ ? *fitted_ : rows_.train), output_sd_);
       if (rows_.held_out.count() > 0)
         record.validation_mse = in_target_units(work_.mean_squares(rows_.held_out), output_sd_);
     }
@@ -164,7 +185,8 @@ class NetworkTraining {
   Network network_;
   Standing standing_;
   bool state_known_ = true;
-  rows::TiledColumns flattery_;  ///< per held-out row and output; empty: none
+  std::optional<rows::RowState> fitted_;  ///< the training rows as they are, where later blocks see them left out
+  rows::TiledColumns flattery_;           ///< per held-out row and output; empty: none
   std::size_t earlier_blocks_ = 0;
   TrainedNetwork result_;
 };
@@ -192,10 +214,17 @@ TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const Networ
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,
                                      Interrupt& interrupt) {
   Network refitted;
+  std::optional<rows::RowState> left_out;  // what later blocks are fitted to, where that is not the rows as they are
   for (std::size_t l = 0; l < network.blocks.size(); ++l) {
     const finders::FoundBlock& found = network.blocks[l];
+    const finders::BlockFinder& finder = l == 0 ? *network.first : *network.later;
     std::optional<Block> block = found.block;
-    if (found.recipe) block = (l == 0 ? *network.first : *network.later).refit(found, work, rows, interrupt);
+    if (found.recipe) block = finder.refit(found, work, left_out ? *left_out : rows, interrupt);
+    if (block && l == 0 && network.by_rows_left_out && network.blocks.size() > 1) {
+      std::optional<rows::TiledColumns> left = finder.left_out(found, work, rows, interrupt);
+      if (!left) return std::nullopt;
+      left_out = rows.leaving(std::move(*left));
+    }
     if (!block || !work.advance(*block, rows, interrupt)) return std::nullopt;
     refitted.blocks.push_back(std::move(*block));
   }

@@ -38,6 +38,9 @@ struct NetworkPlan {
   double operations = 0.0;                                 ///< multiply-adds it may take, about
   double rival = std::numeric_limits<double>::infinity();  ///< error on the held-out rows that others have reached
   std::optional<NetworkStart> start;
+  /// The first block, as another network has found it for the same rows: one attempt at a later block follows, which
+  /// learns from what the first leaves on rows it has not seen.
+  std::shared_ptr<const finders::FoundBlock> given;
   std::shared_ptr<const finders::Recipe> hint;  ///< for the first block
   bool to_stand_on = false;                     ///< the first block is wanted for the later ones
   bool afresh = false;                          ///< see finders::Search
@@ -59,6 +62,7 @@ struct TrainedNetwork {
   double judged = 0.0;                      ///< mean square of that
   bool complete = true;                     ///< false: interrupted
   double seconds = 0.0;                     ///< that it took
+  bool by_rows_left_out = false;            ///< later blocks learnt from the state of rows left out
   StopReason reason = StopReason::all_blocks;
   std::shared_ptr<const finders::BlockFinder> first, later;  ///< how they were found
 

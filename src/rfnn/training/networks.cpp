@@ -23,6 +23,20 @@ bool fitted_to_all(const TrainedNetwork& network) {
 
 }  // namespace
 
+namespace {
+
+/// The first block of the best network so far; null where there is none.
+const TrainedNetwork* best_of(const std::vector<std::optional<TrainedNetwork>>& trained) {
+  const TrainedNetwork* best = nullptr;
+  for (const std::optional<TrainedNetwork>& network : trained)
+    if (network && !network->blocks.empty() && network->blocks.front().recipe &&
+        (best == nullptr || network->judged < best->judged))
+      best = &*network;
+  return best;
+}
+
+}  // namespace
+
 std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
   return network.blocks.empty() ? nullptr : network.blocks.front().recipe;
 }
@@ -65,7 +79,15 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
                end_with_fit = budget.end_of(std::max(shares::networks_with_fit - later, task.way.share));
     Interrupt planned = until(run_, task.way.first == Method::kernel ? end_with_fit : end);
     if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
-    trained[k] = train_one(*work, task, planned, {end, end_with_fit}, rival);
+    if (task.way.on_top) {
+      const TrainedNetwork* const best = best_of(trained);
+      if (best == nullptr || !(best->judged > tuning::sharp_enough * mean_square(folds_[task.fold].without_network())))
+        continue;
+      task.given = std::make_shared<finders::FoundBlock>(best->blocks.front());
+    }
+    TrainedNetwork network = train_one(*work, task, planned, {end, end_with_fit}, rival);
+    if (task.given && network.blocks.size() < 2) continue;  // then it is the network that is there already
+    trained[k] = std::move(network);
     if (fitted_to_all(*trained[k])) networks_end_ = shares::networks_with_fit;
     rival = std::min(rival, trained[k]->judged);
   }
@@ -75,8 +97,9 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
 TrainedNetwork Networks::train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends,
                                    double rival) {
   NetworkPlan plan;
-  plan.first = task.way.first;
-  plan.later = Method::sequential;
+  plan.first = task.given ? task.given->record.method : task.way.first;
+  plan.later = task.given ? task.way.first : Method::sequential;
+  plan.given = task.given;
   plan.member = task.member;
   plan.operations = operations_ * task.way.share;
   plan.rival = rival;

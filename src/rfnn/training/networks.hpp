@@ -22,7 +22,8 @@ struct Task {
   std::int64_t member = 0;  ///< address of its random numbers
   std::int64_t number = 0;  ///< among the networks tried, for those who watch
   std::shared_ptr<const finders::Recipe> hint = nullptr;
-  bool afresh = false;  ///< see finders::Search
+  bool afresh = false;                                         ///< see finders::Search
+  std::shared_ptr<const finders::FoundBlock> given = nullptr;  ///< see NetworkPlan
 };
 
 /// What the first block of a network was made by, for others of its kind; null where it has none.

@@ -61,6 +61,12 @@ inline constexpr std::size_t most_race_rows = 500000, most_judging_rows = 100000
 inline constexpr std::size_t side_by_side_rows = 4000;
 /// Up to so many rows of one and of two inputs a closed form races beside the lattice.
 inline constexpr std::size_t rows_for_both[] = {4000, 10500};
+/// Inputs at the most, and rows at the least of two and of three of them, for closed forms of windows: of fewer rows
+/// all are in one.
+inline constexpr std::size_t most_inputs_of_windows = 3, rows_for_windows[] = {side_by_side_rows, 10000};
+/// Share of the energy that a first block must leave for another on top of it to be tried. By reasoning: fronts and
+/// edges that it has not resolved leave more.
+inline constexpr double sharp_enough = 1e-6;
 /// Width from which on wide blocks are worth a try.
 inline constexpr std::size_t wide = 256;
 

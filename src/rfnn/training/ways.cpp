@@ -6,6 +6,12 @@
 namespace rfnn::training {
 namespace {
 
+/// Where rows are many and the inputs few, closed forms of windows need little time.
+bool windows_pay(const Options& options, std::size_t inputs, std::size_t rows) {
+  return options.width <= 0 && inputs > 1 && inputs <= tuning::most_inputs_of_windows &&
+         rows > tuning::rows_for_windows[inputs - 2];
+}
+
 std::vector<Way> wide_ways(const Options& options, std::size_t rows) {
   std::vector<Way> begin = {{options.width > 0 ? Method::random : Method::kernel, shares::wide}};
   if (options.width <= 0 && rows > tuning::side_by_side_rows)
@@ -37,10 +43,16 @@ std::vector<Way> ways_to_begin(const Options& options, std::size_t inputs, std::
     return {{Method::lines, shares::lines}, {Method::sequential, shares::grown_alone}};
   if (narrow || !options.ridge.empty()) return {{Method::sequential, shares::grown_alone}};
   if (beyond(options)) return ways_beyond(options, inputs, rows);
-  if (inputs > 2) return wide_ways(options, rows);
   std::vector<Way> begin;
+  if (windows_pay(options, inputs, rows)) begin.push_back({Method::windows, shares::windows});
+  if (inputs > 2) {
+    for (const Way& way : wide_ways(options, rows)) begin.push_back(way);
+    return begin;
+  }
   if (options.width <= 0 && inputs == 1) begin.push_back({Method::series, shares::series});
   begin.push_back({Method::lattice, shares::lattice});
+  if (windows_pay(options, inputs, rows))
+    begin.push_back({.first = Method::windows, .share = shares::windows_on_top, .on_top = true});
   if (options.width <= 0 && rows <= tuning::rows_for_both[inputs - 1])
     begin.push_back({Method::kernel, shares::kernel_beside_lattice});
   begin.push_back({Method::sequential, shares::grown_beside_lattice});

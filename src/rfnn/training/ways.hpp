@@ -15,6 +15,7 @@ struct Way {
   Method first;
   double share;
   bool to_stand_on = false;  ///< a first block for the later ones' sake, where one before it is complete in itself
+  bool on_top = false;       ///< a block on top of the first one of the best network so far
 };
 
 /// Is the model to be used beyond the rows, or where a stretch of them is missing?

@@ -41,7 +41,9 @@ std::vector<std::size_t> points_to_keep(const LatticePrior& prior, const std::ve
 }  // namespace
 
 std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior& prior, const rows::RowState& rows,
-                                        std::size_t max_features, Interrupt& interrupt, bool as_learnt) {
+                                        std::size_t max_features, Interrupt& interrupt, FitEffort effort) {
+  const bool as_learnt = effort == FitEffort::as_learnt;
+  const double tolerance = effort == FitEffort::rough ? tuning::rough_tolerance : tuning::fit_tolerance;
   const std::size_t outputs = prior.spectrum.size(), variables = prior.map.variables();
   if (rows.inputs() != variables || rows.outputs() != outputs)
     throw UsageError("A lattice prior of " + std::to_string(variables) + " inputs and " + std::to_string(outputs) +
@@ -67,7 +69,7 @@ std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior&
     if (as_learnt)
       b[o].resize(2 * prior.lattice.points(), 0.0);
     else if (!system.gather(values, right, interrupt) ||
-             !system.solve(right, prior.spectrum[o], prior.ridge[o], steps, tuning::fit_tolerance, b[o], interrupt))
+             !system.solve(right, prior.spectrum[o], prior.ridge[o], steps, tolerance, b[o], interrupt))
       return std::nullopt;
     if (energy > 0.0)
       block.ridge += prior.ridge[o] * static_cast<double>(values.size()) / energy / static_cast<double>(outputs);

@@ -28,6 +28,10 @@ struct LatticePrior {
   bool complete = true;                       ///< false: interrupted, the best by then; `start` is then the fit
 };
 
+/// How far a fit goes: to the end, roughly, or no further than the amplitudes found while learning, which takes no
+/// time.
+enum class FitEffort { full, rough, as_learnt };
+
 /// A block's worth of features as model/network.hpp has them.
 struct LatticeBlock {
   Branch branch;
@@ -46,9 +50,10 @@ std::optional<LatticePrior> learn_lattice_prior(rows::RowWork& work, const rows:
                                                 Interrupt& interrupt);
 
 /// The block of a prior for any rows. Features of the least amplitude are left out as long as together they carry next
-/// to nothing of the held-out error, and beyond max_features. `as_learnt`: with the amplitudes found while learning,
-/// which takes no time. Nothing when interrupted.
+/// to nothing of the held-out error, and beyond max_features. Nothing when
+/// interrupted.
 std::optional<LatticeBlock> fit_lattice(rows::RowWork& work, const LatticePrior& prior, const rows::RowState& rows,
-                                        std::size_t max_features, Interrupt& interrupt, bool as_learnt = false);
+                                        std::size_t max_features, Interrupt& interrupt,
+                                        FitEffort effort = FitEffort::full);
 
 }  // namespace rfnn::lattice

@@ -54,7 +54,8 @@ std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& se
   std::optional<LatticeBlock> fitted;
   if (recipe->prior.complete)
     fitted = fit_lattice(search.work, recipe->prior, search.train, features, search.interrupt);
-  if (!fitted) fitted = fit_lattice(search.work, recipe->prior, search.train, features, search.interrupt, true);
+  if (!fitted)
+    fitted = fit_lattice(search.work, recipe->prior, search.train, features, search.interrupt, FitEffort::as_learnt);
   const double ridge = fitted->ridge;
   finders::FoundBlock found{as_block(std::move(*fitted)), {}, recipe, recipe->prior.honest};
   found.record = finders::record_of(Method::lattice, found.block, search.train.count(), ridge,
@@ -66,6 +67,15 @@ std::optional<Block> LatticeFinder::refit(const finders::FoundBlock& found, rows
                                           const rows::RowState& rows, Interrupt& interrupt) const {
   const auto& recipe = static_cast<const LatticeRecipe&>(*found.recipe);
   std::optional<LatticeBlock> again = fit_lattice(work, recipe.prior, rows, most_features(), interrupt);
+  if (!again) return std::nullopt;
+  return as_block(std::move(*again));
+}
+
+std::optional<Block> LatticeFinder::rough_refit(const finders::FoundBlock& found, rows::RowWork& work,
+                                                const rows::RowState& rows, Interrupt& interrupt) const {
+  const auto& recipe = static_cast<const LatticeRecipe&>(*found.recipe);
+  std::optional<LatticeBlock> again =
+      fit_lattice(work, recipe.prior, rows, most_features(), interrupt, FitEffort::rough);
   if (!again) return std::nullopt;
   return as_block(std::move(*again));
 }

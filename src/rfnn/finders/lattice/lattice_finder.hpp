@@ -18,6 +18,10 @@ class LatticeFinder final : public finders::BlockFinder {
   std::optional<Block> refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
                              Interrupt& interrupt) const override;
 
+ protected:
+  std::optional<Block> rough_refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
+                                   Interrupt& interrupt) const override;
+
  private:
   [[nodiscard]] std::size_t most_features() const;
   std::optional<finders::FoundBlock> find(const finders::Search& search, std::size_t features) const;

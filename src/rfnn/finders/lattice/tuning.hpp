@@ -51,7 +51,8 @@ inline constexpr double noise_gain = 0.995;
 // The fit (lattice_block.cpp, lattice_finder.cpp).
 
 /// Steps of the last fit: what so many grid points in all allow, within limits; its tolerance.
-inline constexpr double fit_points = 1e8, fewest_fit_steps = 100.0, most_fit_steps = 2000.0, fit_tolerance = 1e-7;
+inline constexpr double fit_points = 1e8, fewest_fit_steps = 100.0, most_fit_steps = 2000.0, fit_tolerance = 1e-7,
+                        rough_tolerance = 1e-3;
 /// Share of the held-out error that features may have and be left out.
 inline constexpr double negligible = 1e-4;
 /// Features from which on the sum over a lattice is quicker by a transform, if rows are not very few.

@@ -9,6 +9,7 @@
 
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/features/kernels.hpp"
 #include "rfnn/rows/lattice/lattice_transform.hpp"
 
 namespace rfnn::rows {
@@ -48,9 +49,13 @@ class Nufft {
  private:
   struct Bump;
   Bump bump(std::size_t axis, double phase) const;
+  /// Where a phase is on the grid along an axis, and the first grid point that it touches there.
+  [[nodiscard]] double place_of(std::size_t axis, double phase) const;
+  [[nodiscard]] std::size_t first_place(std::size_t axis, double phase) const;
   void divide(const Coefficients& b, Coefficients& out) const;
 
   Workers* workers_;
+  const features::Kernels& kernels_ = features::kernels();
   LatticeTransform transform_;
   std::array<std::vector<double>, 2> inverse_;  ///< 1/φ̂ at k0 = 0..m0 and at k1 = −m1..m1
   AlignedVector grid_;

@@ -84,6 +84,35 @@ Eigen::MatrixXd what_is_left(const RowState& rows, const FeatureBlock& block) {
   return dense(rows.residual) - columns_of(rows, block.features) * block.amplitudes;
 }
 
+/// The same where the closed form is one of windows.
+void add_windows(const RowState& before, const ClosedForm& form, RowState& rows) {
+  const Windows& windows = form.windows;
+  std::vector<double> difference(form.centres.cols()), at(windows.inputs());
+  for (std::size_t row = 0; row < rows.count(); ++row) {
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      double least = form.centres(0, k), most = least;
+      for (std::size_t i = 0; i < form.centres.rows(); ++i) {
+        least = std::min(least, form.centres(i, k));
+        most = std::max(most, form.centres(i, k));
+      }
+      at[k] = std::clamp(before.variable_of(row, k), least, most);
+    }
+    double total = 0.0;
+    std::vector<double> sum(rows.outputs(), 0.0);
+    for (std::size_t w = 0, i = 0; w < windows.count(); ++w) {
+      const double weight = window_weight(windows, w, at.data());
+      total += weight;
+      for (const std::size_t end = i + windows.rows[w]; i < end; ++i) {
+        for (std::size_t k = 0; k < difference.size(); ++k)
+          difference[k] = windows.scale(w, k) * (before.variable_of(row, k) - form.centres(i, k));
+        const double k = kernel_value(form.law, difference.data());
+        for (std::size_t o = 0; o < sum.size(); ++o) sum[o] += weight * form.coefficients(i, o) * k;
+      }
+    }
+    for (std::size_t o = 0; o < sum.size() && total > 0.0; ++o) rows.state(row, o) += sum[o] / total;
+  }
+}
+
 /// z += Σ_i c_i k(v − v_i), v as the rows were before the block: of the inputs, or of inputs and state.
 void add_closed_form(const RowState& before, const ClosedForm& form, RowState& rows) {
   std::vector<double> difference(form.centres.cols());
@@ -168,7 +197,7 @@ bool ReferenceWork::advance(const Block& block, RowState& rows, Interrupt& inter
   const RowState before = rows;
   for (const Branch& branch : block.branches) {
     if (branch.closed_form) {
-      add_closed_form(before, *branch.closed_form, rows);
+      (branch.closed_form->windows.empty() ? add_closed_form : add_windows)(before, *branch.closed_form, rows);
       continue;
     }
     const std::size_t first = branch.kind == BranchKind::state ? rows.inputs() : 0, count = branch.frequencies.cols();
@@ -342,6 +371,33 @@ bool ReferenceWork::kernel_gram(const RowState& rows, const FrequencyLaw& law, c
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = kernel_value(law, difference(points, n, centres, i).data());
     for (std::size_t i = 0; i < k.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) gram(i, j) += rows.weight(n) * k[i] * k[j];
+  }
+  return interrupt.proceed();
+}
+
+bool ReferenceWork::window_fits(const RowState& rows, const FrequencyLaw& law, const WindowRows& cut,
+                                const std::vector<double>& noise, const std::vector<std::size_t>& listed,
+                                WindowFits& fits, Interrupt& interrupt) {
+  if (fits.coefficients.rows() != cut.places.size())
+    fits.coefficients = fits.left_out = Matrix(cut.places.size(), rows.outputs());
+  const Matrix variables = variables_of(rows, law.variables());
+  for (const std::size_t w : listed) {
+    const std::size_t first = cut.first[w], count = cut.windows.rows[w];
+    const Matrix points = scaled_points(cut.windows, w, variables, cut.places.data() + first, count);
+    Eigen::MatrixXd kernel(as_index(count), as_index(count)), right(as_index(count), as_index(rows.outputs()));
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j)
+        kernel(as_index(i), as_index(j)) = kernel_value(law, difference(points, i, points, j).data());
+      kernel(as_index(i), as_index(i)) += noise[w] / rows.weight(cut.places[first + i]);
+      for (std::size_t o = 0; o < rows.outputs(); ++o)
+        right(as_index(i), as_index(o)) = rows.residual(cut.places[first + i], o);
+    }
+    const Eigen::MatrixXd inverse = kernel.inverse(), c = inverse * right;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t o = 0; o < rows.outputs(); ++o) {
+        fits.coefficients(first + i, o) = c(as_index(i), as_index(o));
+        fits.left_out(first + i, o) = c(as_index(i), as_index(o)) / inverse(as_index(i), as_index(i));
+      }
   }
   return interrupt.proceed();
 }

@@ -5,6 +5,7 @@
 #include "rfnn/features/law_kernels.hpp"
 #include "rfnn/features/matrix_kernels.hpp"
 #include "rfnn/rows/law_terms.hpp"
+#include "rfnn/rows/threads/kernel_triangle.hpp"
 #include "rfnn/rows/threads/threaded_work.hpp"
 
 namespace rfnn::rows {
@@ -90,16 +91,14 @@ struct SlopeSums {
 
 }  // namespace
 
-bool ThreadedWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, Triangle& kernel,
-                                 Interrupt& interrupt) {
-  const std::size_t size = rows.count();
+bool kernel_triangle(const features::LawKernels<double>& level, const LawTerms<double>& terms, const Matrix& at,
+                     Triangle& kernel, Workers& workers, Interrupt& interrupt) {
+  const std::size_t size = at.rows();
   if (kernel.size() != size) kernel = Triangle(size);
-  const LawTerms<double> terms(law);
-  const Centres<double> points(terms, variables_of(rows, law.variables()));
+  const Centres<double> points(terms, at);
   const std::vector<PairTask> tasks = pair_tasks(size);
-  const features::LawKernels<double>& level = *features::law_kernels<double>(kernels_.name);
-  std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers_.threads());
-  return workers_.run(
+  std::vector<std::unique_ptr<PanelColumns<double>>> scratch(workers.threads());
+  return workers.run(
       tasks.size(), true,
       [&](std::size_t task, std::size_t worker) {
         if (!interrupt.proceed()) return;
@@ -120,6 +119,12 @@ bool ThreadedWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, 
         }
       },
       interrupt);
+}
+
+bool ThreadedWork::kernel_matrix(const RowState& rows, const FrequencyLaw& law, Triangle& kernel,
+                                 Interrupt& interrupt) {
+  return kernel_triangle(*features::law_kernels<double>(kernels_.name), LawTerms<double>(law),
+                         variables_of(rows, law.variables()), kernel, workers_, interrupt);
 }
 
 bool ThreadedWork::kernel_slopes(const RowState& rows, const FrequencyLaw& law, const Triangle& q, KernelSlopes& slopes,

@@ -48,6 +48,10 @@ class ThreadedWork final : public RowWork {
   bool kernel_gram(const RowState& rows, const FrequencyLaw& law, const Matrix& centres, dense::Triangle<double>& gram,
                    Interrupt& interrupt) override;
 
+  bool window_fits(const RowState& rows, const FrequencyLaw& law, const WindowRows& cut,
+                   const std::vector<double>& noise, const std::vector<std::size_t>& listed, WindowFits& fits,
+                   Interrupt& interrupt) override;
+
   [[nodiscard]] std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
                                                               Phases phases) override;
   [[nodiscard]] std::unique_ptr<Engine> chain(const RowState& rows) override;
