@@ -54,26 +54,26 @@ Table error_table(const ComparedStory& story) {
   return table;
 }
 
-Cell interval_cell(const assessment::Interval& interval) {
-  const std::string text = fmt::format("{} [{}, {}]", short_number(interval.difference), short_number(interval.low),
-                                       short_number(interval.high));
-  if (!interval.sure()) return text;
-  return {text + (interval.difference < 0.0 ? " better" : " worse"),
-          interval.difference < 0.0 ? Tone::good : Tone::bad};
+std::vector<Cell> difference_row(const std::string& label, const std::string& measure,
+                                 const assessment::Interval& interval) {
+  const bool better = interval.difference < 0.0;
+  return {
+      label, measure, short_number(interval.difference),
+      fmt::format("{} to {}", short_number(interval.low), short_number(interval.high)),
+      interval.sure() ? Cell(better ? "better" : "worse", better ? Tone::good : Tone::bad) : Cell("not told apart")};
 }
 
 Table difference_table(const ComparedStory& story) {
-  Table table{
-      .caption = fmt::format("Differences from {}, with 95 % confidence intervals", label_of(story.runs.front().label)),
-      .header = {"model", "MSE", "MAE"},
-      .rows = {}};
-  for (std::size_t q = 0; q < assessment::compared_quantiles.size(); ++q) table.header.push_back(quantile_text(q));
+  Table table{.caption = fmt::format("Differences from {}", label_of(story.runs.front().label)),
+              .header = {"model", "of", "difference", "95 % confidence interval", ""},
+              .rows = {}};
   for (std::size_t m = 1; m < story.runs.size(); ++m) {
+    const std::string label = label_of(story.runs[m].label);
     const assessment::ComparedModel& errors = story.runs[m].errors;
-    std::vector<Cell> row = {label_of(story.runs[m].label), interval_cell(errors.mse_difference),
-                             interval_cell(errors.mae_difference)};
-    for (const assessment::Interval& interval : errors.quantile_differences) row.push_back(interval_cell(interval));
-    table.rows.push_back(std::move(row));
+    table.rows.push_back(difference_row(label, "MSE", errors.mse_difference));
+    table.rows.push_back(difference_row(label, "MAE", errors.mae_difference));
+    for (std::size_t q = 0; q < assessment::compared_quantiles.size(); ++q)
+      table.rows.push_back(difference_row(label, quantile_text(q), errors.quantile_differences[q]));
   }
   return table;
 }
