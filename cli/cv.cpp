@@ -70,6 +70,14 @@ CrossArguments cross_arguments(const Invocation& call) {
   return result;
 }
 
+std::size_t fold_count(const CrossArguments& arguments) {
+  return arguments.folds ? whole_number(*arguments.folds, "--folds", 2, 1'000'000) : 5;
+}
+
+std::size_t repeat_count(const CrossArguments& arguments) {
+  return arguments.repeat ? whole_number(*arguments.repeat, "--repeat", 1, 10'000) : 1;
+}
+
 /// The folds, what they are called, and which rows are not independent of each other.
 struct Division {
   std::vector<assessment::FoldRows> folds;
@@ -81,8 +89,8 @@ struct Division {
 Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint64_t seed) {
   Division division;
   const std::size_t rows = plan.data.view.rows();
-  division.folds_each = arguments.folds ? whole_number(*arguments.folds, "--folds", 2, 1'000'000) : 5;
-  division.repeats = arguments.repeat ? whole_number(*arguments.repeat, "--repeat", 1, 10'000) : 1;
+  division.folds_each = fold_count(arguments);
+  division.repeats = repeat_count(arguments);
   const std::size_t folds = division.folds_each;
   division.clusters.resize(rows);
   std::iota(division.clusters.begin(), division.clusters.end(), std::size_t{0});
@@ -113,6 +121,8 @@ Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint6
 
 /// A time that cannot be repeated, two ways to divide, a place that is read: said before anything is read.
 void check_arguments(const CrossArguments& arguments) {
+  fold_count(arguments);
+  repeat_count(arguments);
   if (arguments.group && arguments.time)
     throw UsageError("--group and --time both say how rows are divided.", "Give one of the two.");
   if (arguments.time && arguments.repeat)

@@ -95,15 +95,27 @@ std::string json_text(const Errors& errors, const std::optional<GroupedErrors>& 
   return io::json_text(json) + "\n";
 }
 
-/// A line of errors; the label is as wide as the longest.
-std::string score_line(const std::string& label, std::size_t width, const Scores& scores, std::size_t o) {
-  return fmt::format("{:<{}}  {:>11.6g}  {:>11.6g}  {:>11.6g}  {:>11.6g}  {:>11.6g}", printable(label), width,
-                     scores.mse[o], scores.rmse[o], scores.r2[o], scores.mae[o], scores.max_error[o]);
+std::string heading(const std::string& label, std::size_t width) {
+  return fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}", label, width, "mse", "rmse", "r2", "max error");
 }
 
-std::string heading(const std::string& label, std::size_t width) {
-  return fmt::format("{:<{}}  {:>11}  {:>11}  {:>11}  {:>11}  {:>11}", label, width, "mse", "rmse", "r2", "mae",
-                     "max error");
+/// A line of errors; the label is as wide as the longest.
+std::string score_line(const std::string& label, std::size_t width, const Scores& scores, std::size_t o) {
+  return fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}", printable(label), width, scores.mse[o],
+                     scores.rmse[o], scores.r2[o], scores.max_error[o]);
+}
+
+std::string absolute_text(const Errors& errors, const Scores& scores, const Model& model, std::size_t longest) {
+  std::string text = fmt::format("\nabsolute error: mean, and what so many rows do not exceed\n{:<{}}  {:>12}",
+                                 "output", longest, "mean");
+  for (const double share : shares) text += fmt::format("  {:>10}", fmt::format("{:.0f} %", 100.0 * share));
+  text += "\n";
+  for (std::size_t o = 0; o < model.targets.size(); ++o) {
+    text += fmt::format("{:<{}}  {:>12.6g}", printable(model.targets[o].name), longest, scores.mae[o]);
+    for (const double share : shares) text += fmt::format("  {:>10.4g}", errors.absolute[o].quantile(share));
+    text += "\n";
+  }
+  return text;
 }
 
 std::string groups_text(const GroupedErrors& grouped, const Model& model) {
@@ -112,10 +124,10 @@ std::string groups_text(const GroupedErrors& grouped, const Model& model) {
   std::string text;
   for (std::size_t o = 0; o < model.targets.size(); ++o) {
     text += model.targets.size() > 1 ? fmt::format("\n{}\n", printable(model.targets[o].name)) : "\n";
-    text += heading("group", longest) + "     rows\n";
+    text += heading("group", longest) + "      rows\n";
     for (const auto& [name, sum] : grouped.groups) {
       const Scores scores = sum.scores();
-      text += score_line(name.empty() ? "(empty)" : name, longest, scores, o) + fmt::format("  {:>7}\n", scores.rows);
+      text += score_line(name.empty() ? "(empty)" : name, longest, scores, o) + fmt::format("  {:>8}\n", scores.rows);
     }
   }
   return text;
@@ -128,15 +140,7 @@ std::string table_text(const Errors& errors, const std::optional<GroupedErrors>&
   std::string text = io::counted(scores.rows, "row") + "\n" + heading("output", longest) + "\n";
   for (std::size_t o = 0; o < model.targets.size(); ++o)
     text += score_line(model.targets[o].name, longest, scores, o) + "\n";
-  text += "\nabsolute error that so many rows do not exceed";
-  text += fmt::format("\n{:<{}}", "output", longest);
-  for (const double share : shares) text += fmt::format("  {:>11}", fmt::format("{:.0f} %", 100.0 * share));
-  text += "\n";
-  for (std::size_t o = 0; o < model.targets.size(); ++o) {
-    text += fmt::format("{:<{}}", printable(model.targets[o].name), longest);
-    for (const double share : shares) text += fmt::format("  {:>11.6g}", errors.absolute[o].quantile(share));
-    text += "\n";
-  }
+  text += absolute_text(errors, scores, model, longest);
   return grouped ? text + groups_text(*grouped, model) : text;
 }
 
