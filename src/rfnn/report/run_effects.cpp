@@ -99,15 +99,12 @@ Figure dependence(const Model& model, const ShownRows& rows, std::size_t input, 
     batch(i, input) = values[i % values.size()];
   }
   const Matrix predictions = predict(model, batch.view(), {.blocks = {}, .threads = available_threads()});
-  Series curves{.name = "single rows", .mark = Mark::line, .colour = Colour::grey, .x = {}, .y = {}};
-  for (std::size_t i = 0; i < batch.rows(); ++i) {
-    curves.x.push_back(batch(i, input));
-    curves.y.push_back(predictions(i, output));
-    if ((i + 1) % values.size() != 0) continue;
-    curves.x.push_back(batch(i, input));
-    curves.y.push_back(NAN);  // a gap between rows
+  for (std::size_t row = 0; row < singles.rows(); ++row) {
+    Series curve{
+        .name = row == 0 ? "single rows" : "", .mark = Mark::line, .colour = Colour::grey, .x = values, .y = {}};
+    for (std::size_t k = 0; k < values.size(); ++k) curve.y.push_back(predictions(row * values.size() + k, output));
+    figure.series.push_back(std::move(curve));
   }
-  figure.series.push_back(std::move(curves));
   const Matrix average = some_rows(rows.inputs, rows_for(model, average_rows));
   const Matrix mean = assessment::partial_dependence(model, average.view(), input, values, available_threads());
   Series line{.name = "mean", .mark = Mark::line, .colour = Colour::red, .x = values, .y = {}};
