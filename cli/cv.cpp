@@ -98,10 +98,10 @@ Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint6
     for (assessment::FoldRows& fold : more) division.folds.push_back(std::move(fold));
   };
   if (arguments.time) {
-    add(assessment::time_series_split(assessment::time_order(plan.kept, printable(*arguments.time)), folds));
+    add(assessment::time_series_split(assessment::time_order(plan.kept, printable(plan.kept_names[0])), folds));
     for (std::size_t fold = 0; fold < folds; ++fold)
       for (const std::size_t row : division.folds[fold].test) division.clusters[row] = fold;
-    division.name = fmt::format("{} folds along {} (TimeSeriesSplit)", folds, printable(*arguments.time));
+    division.name = fmt::format("{} folds along {} (TimeSeriesSplit)", folds, printable(plan.kept_names[0]));
     return division;
   }
   if (arguments.group) division.clusters = assessment::group_numbers(plan.kept);
@@ -113,7 +113,7 @@ Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint6
       add(arguments.repeat ? assessment::shuffled_k_fold(rows, folds, seed, repeat) : assessment::k_fold(rows, folds));
   }
   division.name = fmt::format("{} folds{} ({}{})", folds,
-                              arguments.group ? fmt::format(" of groups by {}", printable(*arguments.group)) : "",
+                              arguments.group ? fmt::format(" of groups by {}", printable(plan.kept_names[0])) : "",
                               arguments.group ? "GroupKFold" : "KFold",
                               arguments.repeat ? fmt::format(", shuffled {} times", division.repeats) : "");
   return division;
@@ -287,6 +287,13 @@ ExitCode run_cv(const Invocation& call) {
   const Division division = divide(arguments, plan, options.seed);
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
   for (const std::string& warning : plan.warnings) reporter.line(styled(Style::warning, "warning: ") + warning);
+
+  const auto& inputs = plan.facts.inputs;
+  const bool forecast = arguments.time && std::find(inputs.begin(), inputs.end(), plan.kept_names[0]) != inputs.end();
+  if (forecast && options.preset == Preset::automatic && options.holdout == Holdout::random)
+    reporter.line(
+        "note: the rows to predict lie beyond those learnt from, as in a forecast: with --holdout tail "
+        "the network is chosen for that");
 
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const auto baselines = assessment::cross_baselines(data, division.folds, arguments.time.has_value(), threads,

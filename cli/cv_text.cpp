@@ -32,10 +32,9 @@ std::string line_of(const std::string& name, const assessment::CrossErrors& erro
 bool CrossResult::complete() const { return std::find(done.begin(), done.end(), false) == done.end(); }
 
 std::string cross_text(const CrossResult& result) {
-  std::string text = fmt::format("{}: {}, {}, target{} {}; {}\n\n", printable(result.data),
+  std::string text = fmt::format("{}\n{}, {}, target{} {}; {}\n\n", printable(result.data),
                                  io::counted(result.table_rows, "row"), io::counted(result.inputs, "input"),
                                  result.targets.size() == 1 ? "" : "s", listed(result.targets), result.folds_of);
-  // ± is one character on the screen and two bytes, which the width counts as one already: fmt knows.
   text += fmt::format("{:<12}{:>24}{:>14}{:>12}\n", "", "mse ± standard error", "rmse", "r2");
   text += line_of("network", result.network);
   for (const auto& [name, errors] : result.baselines) text += line_of(name, errors);
@@ -47,9 +46,9 @@ std::string cross_text(const CrossResult& result) {
   }
   if (result.folds.size() > most_lines)
     return text + fmt::format("\n{} folds; --json has the error of each.\n", result.folds.size());
-  text += fmt::format("\n{:<6}{:>9}{:>12}", "fold", "rows", "network");
+  text += fmt::format("\nmse of each fold\n{:<6}{:>9}{:>12}", "fold", "rows", "network");
   for (const auto& [name, errors] : result.baselines) text += fmt::format("{:>12}", name);
-  text += "   (mse)\n";
+  text += "\n";
   for (std::size_t fold = 0; fold < result.folds.size(); ++fold) {
     if (!result.done[fold]) continue;
     const std::string label = result.repeats > 1

@@ -294,6 +294,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   plan.layout = layout_of(*table, choice);
   std::vector<std::size_t> kept;
   for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
+  for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
   table->keep(kept);
   plan.data = read(*table, matched_of(choice));
   plan.kept = table->take_kept();

@@ -42,7 +42,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 struct FitPlan {
   MatchedData data;
   std::optional<MatchedData> validation;
-  std::vector<std::string> kept;  ///< the texts of those columns, row by row
+  std::vector<std::string> kept, kept_names;  ///< the texts of those columns, row by row, and their names
   Layout layout;
   io::RunFacts facts;
   std::vector<std::string> warnings;

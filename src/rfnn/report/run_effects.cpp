@@ -100,8 +100,7 @@ Figure dependence(const Model& model, const ShownRows& rows, std::size_t input, 
   }
   const Matrix predictions = predict(model, batch.view(), {.blocks = {}, .threads = available_threads()});
   for (std::size_t row = 0; row < singles.rows(); ++row) {
-    Series curve{
-        .name = row == 0 ? "single rows" : "", .mark = Mark::line, .colour = Colour::grey, .x = values, .y = {}};
+    Series curve{.name = "single rows", .mark = Mark::line, .colour = Colour::grey, .x = values, .y = {}};
     for (std::size_t k = 0; k < values.size(); ++k) curve.y.push_back(predictions(row * values.size() + k, output));
     figure.series.push_back(std::move(curve));
   }
