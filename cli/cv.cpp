@@ -174,15 +174,17 @@ class CrossReporter {
       if (told_.insert(warning).second)
         line(styled(Style::warning, "warning: ") + fmt::format("fold {}: {}", fold + 1, printable(warning)));
     const auto& rows = division_.folds[fold].test;
-    const double outputs = static_cast<double>(data_.targets.size());
-    double sum = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    const auto outputs = static_cast<double>(data_.targets.size());
+    double sum = 0.0, total = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double weight = data_.weights ? (*data_.weights)[rows[i]] : 1.0;
       for (std::size_t o = 0; o < data_.targets.size(); ++o)
-        sum += std::pow(data_.targets[o][rows[i]] - result.predictions(i, o), 2) / outputs;
+        sum += weight * std::pow(data_.targets[o][rows[i]] - result.predictions(i, o), 2) / outputs;
+      total += weight;
+    }
     line(fmt::format("fold {:>{}}/{}  {} rows from {}  mse {:.4g}  {}", fold + 1,
                      std::to_string(division_.folds.size()).size(), division_.folds.size(), rows.size(),
-                     division_.folds[fold].train.size(), sum / static_cast<double>(rows.size()),
-                     io::duration(seconds_since(started_))));
+                     division_.folds[fold].train.size(), sum / total, io::duration(seconds_since(started_))));
   }
 
   void line(const std::string& text) {
