@@ -93,7 +93,11 @@ Figure error_curves(const ComparedStory& story) {
     }
     std::sort(errors.begin(), errors.end());
     Series line = series_of(story, m, Mark::line);
+    // The few smallest are chance, and would take most of a logarithmic axis; those that are 0 have no place there.
+    const double small = errors[errors.size() / 50];
+    if (small > 0.0) figure.y.low = std::min(figure.y.low.value_or(small), small);
     for (const std::size_t i : spread(errors.size(), 300)) {
+      if (!(errors[i] > 0.0)) continue;
       line.x.push_back(static_cast<double>(i + 1) / static_cast<double>(errors.size()));
       line.y.push_back(errors[i]);
     }
