@@ -102,6 +102,11 @@ void Arguments::positional(std::string& value, std::string name, std::string hel
   positionals_.emplace_back(std::move(name), &value);
 }
 
+void Arguments::positionals(std::vector<std::string>& values, std::string name, std::string help) {
+  app_->add_option(name, values, std::move(help))->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  lists_.emplace_back(std::move(name), &values);
+}
+
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
   app_->add_option_function<std::string>(
@@ -151,6 +156,11 @@ void Arguments::parse(std::vector<std::string> words) {
   if (!extra.empty()) refuse_extra(extra.front());
   for (const auto& [name, text] : positionals_) {
     if (text->empty()) throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
+  }
+  for (const auto& [name, list] : lists_) {
+    if (list->empty())
+      throw UsageError(fmt::format("`{}` needs at least one {}.", command_, name.substr(0, name.find('.'))),
+                       "Usage: " + usage_);
   }
 }
 

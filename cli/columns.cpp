@@ -154,7 +154,7 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
                 .ignored = places(table, ignored, "--ignore"),
                 .weight = {}};
   if (choice.targets.empty()) {
-    throw UsageError("`rfnn fit` needs --target with the column to learn.",
+    throw UsageError("--target is missing: it names the column to learn.",
                      fmt::format("The columns of {} are {}.", table.origin(), listed(table.names())));
   }
   for (const std::size_t target : choice.targets) {

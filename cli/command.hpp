@@ -32,6 +32,9 @@ struct Command {
 ExitCode run_fit(const Invocation& call);
 ExitCode run_predict(const Invocation& call);
 ExitCode run_evaluate(const Invocation& call);
+ExitCode run_cv(const Invocation& call);
+ExitCode run_compare(const Invocation& call);
+ExitCode run_importance(const Invocation& call);
 ExitCode run_inspect(const Invocation& call);
 ExitCode run_report(const Invocation& call);
 ExitCode run_generate(const Invocation& call);

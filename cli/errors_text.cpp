@@ -10,16 +10,13 @@
 
 namespace rfnn::cli {
 
-namespace {
-
-/// As many digits as the standard error leaves a meaning to: 0.0731 ± 0.0099.
 std::string with_spread(double value, const std::optional<double>& spread) {
   if (!spread || !(*spread > 0.0) || !(value > 0.0)) return fmt::format("{:.6g}", value);
   const double digits = std::floor(std::log10(value)) - std::floor(std::log10(*spread)) + 2.0;
+  const bool whole = *spread >= 10.0 && value < 1e6 && *spread < 1e6;  // 1800 ± 850 rather than 1.8e+03 ± 8.5e+02
+  if (whole) return fmt::format("{:.0f} ± {:.0f}", value, *spread);
   return fmt::format("{:.{}g} ± {:.2g}", value, static_cast<int>(std::clamp(digits, 2.0, 6.0)), *spread);
 }
-
-}  // namespace
 
 std::string errors_text(const Model& model) {
   const ModelErrors errors = final_errors(model);

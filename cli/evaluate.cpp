@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,8 +14,10 @@
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/assessment/folds.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/diagnostics/quantile_sum.hpp"
 #include "rfnn/diagnostics/scores.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
@@ -30,25 +36,112 @@ Json json_of(const std::vector<double>& values) {
   return values.size() == 1 ? list[0] : list;
 }
 
-std::string json_text(const Scores& scores) {
-  const Json json = {{"rows", scores.rows},
-                     {"mse", json_of(scores.mse)},
-                     {"rmse", json_of(scores.rmse)},
-                     {"r2", json_of(scores.r2)},
-                     {"max_error", json_of(scores.max_error)}};
+constexpr std::array<double, 4> shares = {0.5, 0.9, 0.95, 0.99};
+
+/// Errors added up batch by batch.
+struct Errors {
+  explicit Errors(std::size_t outputs) : sum(outputs), absolute(outputs) {}
+  void add(ConstMatrixView targets, ConstMatrixView predictions, ConstMatrixView weights) {
+    sum.add(targets, predictions, weights);
+    for (std::size_t i = 0; i < targets.rows(); ++i)
+      for (std::size_t o = 0; o < absolute.size(); ++o)
+        absolute[o].add(targets(i, o) - predictions(i, o), weights.rows() > 0 ? weights(i, 0) : 1.0);
+  }
+
+  ScoreSum sum;
+  std::vector<QuantileSum> absolute;  ///< per output
+};
+
+/// Errors per group.
+struct GroupedErrors {
+  void add(const std::string& group, ConstMatrixView targets, ConstMatrixView predictions, ConstMatrixView weights) {
+    const auto [place, fresh] = places.try_emplace(group, groups.size());
+    if (fresh) groups.emplace_back(group, ScoreSum(targets.cols()));
+    groups[place->second].second.add(targets, predictions, weights);
+  }
+  /// In the order of their names, of numbers where all are numbers.
+  void sort() {
+    std::vector<std::string> names;
+    for (const auto& [name, sum] : groups) names.push_back(name);
+    const std::vector<std::size_t> rank = assessment::group_numbers(names);
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const auto& a, const auto& b) { return rank[places.at(a.first)] < rank[places.at(b.first)]; });
+  }
+
+  std::unordered_map<std::string, std::size_t> places;
+  std::vector<std::pair<std::string, ScoreSum>> groups;
+};
+
+Json scores_json(const Scores& scores) {
+  return {{"rows", scores.rows},      {"mse", json_of(scores.mse)}, {"rmse", json_of(scores.rmse)},
+          {"r2", json_of(scores.r2)}, {"mae", json_of(scores.mae)}, {"max_error", json_of(scores.max_error)}};
+}
+
+std::string json_text(const Errors& errors, const std::optional<GroupedErrors>& grouped) {
+  Json json = scores_json(errors.sum.scores());
+  for (const double share : shares) {
+    std::vector<double> values;
+    for (const QuantileSum& absolute : errors.absolute) values.push_back(absolute.quantile(share));
+    json["quantiles"][fmt::format("{}", share)] = json_of(values);
+  }
+  if (grouped) {
+    json["groups"] = Json::array();
+    for (const auto& [name, sum] : grouped->groups) {
+      Json entry = scores_json(sum.scores());
+      entry["group"] = name;
+      json["groups"].push_back(std::move(entry));
+    }
+  }
   return io::json_text(json) + "\n";
 }
 
-std::string table_text(const Scores& scores, const Model& model) {
-  std::size_t longest = 6;
-  for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
-  std::string text = fmt::format("{}\n{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", io::counted(scores.rows, "row"),
-                                 "output", longest, "mse", "rmse", "r2", "max error");
-  for (std::size_t i = 0; i < model.targets.size(); ++i) {
-    text += fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}\n", printable(model.targets[i].name),
-                        longest, scores.mse[i], scores.rmse[i], scores.r2[i], scores.max_error[i]);
+std::string heading(const std::string& label, std::size_t width) {
+  return fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}", label, width, "mse", "rmse", "r2", "max error");
+}
+
+/// A line of errors; the label is as wide as the longest.
+std::string score_line(const std::string& label, std::size_t width, const Scores& scores, std::size_t o) {
+  return fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}", printable(label), width, scores.mse[o],
+                     scores.rmse[o], scores.r2[o], scores.max_error[o]);
+}
+
+std::string absolute_text(const Errors& errors, const Scores& scores, const Model& model, std::size_t longest) {
+  std::string text = fmt::format("\nabsolute error: mean, and what so many rows do not exceed\n{:<{}}  {:>12}",
+                                 "output", longest, "mean");
+  for (const double share : shares) text += fmt::format("  {:>10}", fmt::format("{:.0f} %", 100.0 * share));
+  text += "\n";
+  for (std::size_t o = 0; o < model.targets.size(); ++o) {
+    text += fmt::format("{:<{}}  {:>12.6g}", printable(model.targets[o].name), longest, scores.mae[o]);
+    for (const double share : shares) text += fmt::format("  {:>10.4g}", errors.absolute[o].quantile(share));
+    text += "\n";
   }
   return text;
+}
+
+std::string groups_text(const GroupedErrors& grouped, const Model& model) {
+  std::size_t longest = 5;
+  for (const auto& [name, sum] : grouped.groups) longest = std::max(longest, std::min<std::size_t>(name.size(), 24));
+  std::string text;
+  for (std::size_t o = 0; o < model.targets.size(); ++o) {
+    text += model.targets.size() > 1 ? fmt::format("\n{}\n", printable(model.targets[o].name)) : "\n";
+    text += heading("group", longest) + "      rows\n";
+    for (const auto& [name, sum] : grouped.groups) {
+      const Scores scores = sum.scores();
+      text += score_line(name.empty() ? "(empty)" : name, longest, scores, o) + fmt::format("  {:>8}\n", scores.rows);
+    }
+  }
+  return text;
+}
+
+std::string table_text(const Errors& errors, const std::optional<GroupedErrors>& grouped, const Model& model) {
+  std::size_t longest = 6;
+  for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
+  const Scores scores = errors.sum.scores();
+  std::string text = io::counted(scores.rows, "row") + "\n" + heading("output", longest) + "\n";
+  for (std::size_t o = 0; o < model.targets.size(); ++o)
+    text += score_line(model.targets[o].name, longest, scores, o) + "\n";
+  text += absolute_text(errors, scores, model, longest);
+  return grouped ? text + groups_text(*grouped, model) : text;
 }
 
 void check_weights(ConstMatrixView weights, const std::string& name, const std::string& origin) {
@@ -62,15 +155,16 @@ void check_weights(ConstMatrixView weights, const std::string& name, const std::
 
 ExitCode run_evaluate(const Invocation& call) {
   std::string model_path, data_path;
-  std::optional<std::string> blocks, threads, weight;
+  std::optional<std::string> blocks, threads, weight, group;
   bool json = false, quiet = false;
   Arguments arguments("evaluate", "Compare a model's predictions with the targets of a table.",
-                      "MODEL DATA [--weight NAME] [--json]");
+                      "MODEL DATA [--weight NAME] [--group COLUMN] [--json]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.positional(data_path, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.flag(json, "--json", "print one JSON object; lists when there are several outputs");
   arguments.value(weight, "--weight", "NAME",
                   "column that says how much each row counts in the mean errors [all alike]");
+  arguments.value(group, "--group", "COLUMN", "also the errors of each group of rows that have the same text there");
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
@@ -84,19 +178,31 @@ ExitCode run_evaluate(const Invocation& call) {
   Matched matched = match_columns(*file, layout_of(model), true);
   if (weight) matched.weight = find_column(file->names(), *weight, file->origin());
   MatchedRows batches(*file, std::move(matched), model.inputs);
-  ScoreSum sum(model.outputs());
+  if (group) file->keep({find_column(file->names(), *group, file->origin())});
+  Errors errors(model.outputs());
+  std::optional<GroupedErrors> grouped;
+  if (group) grouped.emplace();
+  const Predictor predictor(model, options.threads);
+  Matrix predictions;
   std::size_t outside = 0;
   while (batches.next()) {
     if (weight) check_weights(batches.weights(), *weight, file->origin());
-    sum.add(batches.targets(), predict(model, batches.inputs(), options).view(), batches.weights());
+    if (predictions.rows() != batches.rows()) predictions = Matrix(batches.rows(), model.outputs());
+    predictor.predict(batches.inputs(), predictions.view(), options);
+    const ConstMatrixView predicted = predictions.view();
+    errors.add(batches.targets(), predicted, batches.weights());
+    const std::vector<std::string> names = file->take_kept();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      grouped->add(names[i], batches.targets().rows_from(i, 1), predicted.rows_from(i, 1),
+                   weight ? batches.weights().rows_from(i, 1) : ConstMatrixView{});
     outside += rows_outside_training_range(model, batches.inputs());
   }
-  const Scores scores = sum.scores();
+  if (grouped) grouped->sort();
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, scores.rows));
+        fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, errors.sum.scores().rows));
   }
-  print_result(json ? json_text(scores) : for_locale(table_text(scores, model)));
+  print_result(json ? json_text(errors, grouped) : for_locale(table_text(errors, grouped, model)));
   return ExitCode::done;
 }
 

@@ -256,6 +256,20 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
   }
 }
 
+namespace {
+
+/// Takes a column out of the inputs.
+void set_aside(Choice& choice, const TableReader& table, const std::string& name) {
+  const std::size_t place = find_column(table.names(), name, table.origin());
+  if (std::find(choice.targets.begin(), choice.targets.end(), place) != choice.targets.end())
+    throw UsageError(fmt::format("Column {} is both target and group.", printable(name)), "Name another column.");
+  std::erase(choice.inputs, place);
+  if (choice.inputs.empty())
+    throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()), "Name another column.");
+}
+
+}  // namespace
+
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
   FitPlan plan;
   plan.warnings = chosen.warnings;
@@ -275,9 +289,16 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
 
   const auto table = open_table(arguments.data, threads);
-  const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
+  Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
+  if (arguments.set_aside) set_aside(choice, *table, *arguments.set_aside);
   plan.layout = layout_of(*table, choice);
+  std::vector<std::size_t> kept;
+  for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
+  for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
+  table->keep(kept);
   plan.data = read(*table, matched_of(choice));
+  plan.kept = table->take_kept();
+  plan.kept.resize(plan.data.view.rows() * kept.size());
   refuse_tiny_targets(plan.data.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {

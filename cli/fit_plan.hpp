@@ -16,6 +16,8 @@ namespace rfnn::cli {
 struct FitArguments {
   std::string data;
   std::vector<std::string> targets, ignored;
+  std::vector<std::string> kept;         ///< columns whose cells are kept as text besides; `rfnn fit` has none
+  std::optional<std::string> set_aside;  ///< a column that is no input though nobody ignored it; of `rfnn cv`
   std::optional<std::string> weight, out, validation, config, run_directory, report;
   bool json = false, quiet = false, dry_run = false, no_origin = false;
   GivenOptions given;
@@ -40,6 +42,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 struct FitPlan {
   MatchedData data;
   std::optional<MatchedData> validation;
+  std::vector<std::string> kept, kept_names;  ///< the texts of those columns, row by row, and their names
   Layout layout;
   io::RunFacts facts;
   std::vector<std::string> warnings;

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/predict_columns.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
@@ -44,12 +45,19 @@ std::size_t rows_without_prediction(ConstMatrixView predictions) {
 ExitCode run_predict(const Invocation& call) {
   std::string model_path, data_path;
   std::optional<std::string> out, blocks, threads;
+  ColumnWishes wishes;
   bool quiet = false;
   Arguments arguments("predict", "Apply a model to a table, row by row, whatever its length.",
-                      "MODEL DATA [--out FILE] [--blocks K]");
+                      "MODEL DATA [--out FILE] [--keep NAME,...] [--with-inputs] [--residual] [--flag-outside]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.positional(data_path, "DATA", "table with the inputs: CSV, .csv.gz, .npy, or - for CSV on standard input");
   arguments.value(out, "-o,--out", "FILE", "where the predictions go: CSV, .csv.gz or .npy [standard output]");
+  arguments.values(wishes.keep, "--keep", "NAME[,NAME...]", "columns of DATA to copy in front, of text too");
+  arguments.flag(wishes.with_inputs, "--with-inputs", "copy the inputs in front of the predictions");
+  arguments.flag(wishes.residual, "--residual",
+                 "add NAME_residual, measured minus predicted; DATA has the targets then");
+  arguments.flag(wishes.flag_outside, "--flag-outside",
+                 "add the column outside: 1 where a row lies outside the range seen in training, else 0");
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
@@ -65,22 +73,22 @@ ExitCode run_predict(const Invocation& call) {
   // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
   const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), false), model.inputs);
+  const Matched matched = match_columns(*file, layout_of(model), wishes.residual);
+  PredictionColumns columns(*file, matched, model, wishes);
+  MatchedRows batches(*file, matched, model.inputs);
   batches.accept_missing();
 
-  std::vector<std::string> names;
-  for (const Column& target : model.targets) names.push_back(target.name);
   std::size_t rows = 0, outside = 0, unknown = 0;
   Matrix predictions;
   try {
-    auto table = create_table(place, names);
+    auto table = create_table(place, columns.names());
     while (batches.next()) {
       if (predictions.rows() != batches.rows()) predictions = Matrix(batches.rows(), model.outputs());
       predict(model, batches.inputs(), predictions.view(), options);
       for (const std::size_t row : batches.incomplete())
         for (std::size_t o = 0; o < model.outputs(); ++o)
           predictions(row, o) = std::numeric_limits<double>::quiet_NaN();
-      table->write(predictions.view());
+      table->write(file->take_kept(), columns.numbers(batches, predictions.view()));
       rows += batches.rows();
       unknown += rows_without_prediction(predictions.view());
       outside += rows_outside_training_range(model, batches.inputs());

@@ -25,6 +25,9 @@ constexpr std::array commands{
     Command{"fit", "train a network on a table and write a model file", run_fit},
     Command{"predict", "apply a model to a table", run_predict},
     Command{"evaluate", "compare a model's predictions with the targets of a table", run_evaluate},
+    Command{"cv", "cross-validate: errors on rows not learnt from, beside simple methods", run_cv},
+    Command{"compare", "compare models on the same rows, with confidence intervals", run_compare},
+    Command{"importance", "which inputs a model's predictions depend on", run_importance},
     Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
     Command{"report", "write a page about a training run: errors, frequencies, predictions, residuals", run_report},
     Command{"generate", "write a table of one of the paper's test functions", run_generate},
@@ -37,7 +40,7 @@ std::string overview() {
       "rfnn learns a function from a table of numbers: a deep residual network of Fourier features, trained block by "
       "block\n"
       "without global optimisation.\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : commands) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+  for (const Command& command : commands) text += fmt::format("  {:<11}{}\n", command.name, command.summary);
   return text +
          "\n`rfnn COMMAND --help` explains a command, `rfnn --version` prints the version.\n\nFor a start:\n"
          "  rfnn generate multiscale --rows 2000 --seed 1 --out train.csv\n"

@@ -253,8 +253,9 @@ TEST_F(Tables, PredictWarnsOutsideTheTrainingRange) {
 TEST_F(Tables, EvaluateGivesExactlyTheseNumbers) {
   must(folder, quick_fit("data.csv"));
   const Json json = parsed(must(folder, {"evaluate", "data.rfnn", "data.csv", "--json"}).out);
-  ASSERT_EQ(json.size(), 5u);
-  for (const char* key : {"rows", "mse", "rmse", "r2", "max_error"}) ASSERT_TRUE(json.contains(key)) << key;
+  ASSERT_EQ(json.size(), 7u);
+  for (const char* key : {"rows", "mse", "rmse", "r2", "max_error", "mae", "quantiles"})
+    ASSERT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["rows"], 200);
   EXPECT_NEAR(json["rmse"].get<double>(), std::sqrt(json["mse"].get<double>()), 1e-12);
   // By hand, from the predictions.

@@ -378,6 +378,30 @@ TEST(Gzip, DamageIsReported) {
   EXPECT_THAT(message(flipped), HasSubstr("damaged gzip"));
 }
 
+// ---- cells kept as text -------------------------------------------------------------------------------------------
+
+TEST(Csv, KeepsCellsAsTheyAreWrittenWhateverTheThreads) {
+  std::string text = "id,x,note\n", quoted = "id,x,note\n";
+  std::vector<std::string> expected;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string id = "n" + std::to_string(i), note = i % 7 == 0 ? "" : "0" + std::to_string(i) + ".50";
+    text += id + "," + std::to_string(i) + "," + note + "\n";
+    quoted += id + "," + std::to_string(i) + ", \"" + note + "\"\n";
+    expected.insert(expected.end(), {note, id});
+  }
+  for (const std::string* table : {&text, &quoted})
+    for (const std::size_t threads : {1U, 3U}) {
+      const auto reader = io::open_csv_text(*table, "text", threads);
+      reader->select({1});
+      reader->keep({2, 0});
+      const TableRows rows = reader->read_rows();
+      ASSERT_EQ(rows.columns.rows(), 20000U);
+      EXPECT_EQ(rows.columns[0][19999], 19999.0);
+      EXPECT_TRUE(reader->take_kept() == expected);
+      EXPECT_TRUE(reader->take_kept().empty());
+    }
+}
+
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 RC_GTEST_PROP(Csv, EveryFiniteDoubleGoesThroughAFileUnchanged, (const std::vector<std::uint64_t>& bits)) {

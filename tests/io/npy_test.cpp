@@ -192,5 +192,23 @@ TEST(Npy, AStreamThatPromisesMuchIsNotBelieved) {
   ::close(ends[0]);
 }
 
+TEST(Npy, KeepsNumbersAsTheShortestTexts) {
+  for (const bool fortran : {false, true}) {
+    const std::vector<double> values =
+        fortran ? std::vector<double>{1, 2, 0.1, NAN} : std::vector<double>{1, 0.1, 2, NAN};
+    const std::string bytes = with_header(dictionary("<f8", fortran, "2, 2"), bytes_of(values));
+    const auto reader = io::open_npy_bytes(bytes);
+    reader->select({0});
+    reader->keep({1, 0});
+    const TableRows rows = reader->read_rows();
+    EXPECT_EQ(rows.columns[0][1], 2.0);
+    EXPECT_THAT(reader->take_kept(), ElementsAre("0.1", "1", "", "2"));
+    // What is selected has to be a number all the same.
+    const auto strict = io::open_npy_bytes(bytes);
+    strict->keep({0});
+    EXPECT_THAT(input_error([&] { read_all(*strict); }), HasSubstr("row 2, column 2 (c2) is nan"));
+  }
+}
+
 }  // namespace
 }  // namespace rfnn::test

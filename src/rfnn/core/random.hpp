@@ -37,7 +37,12 @@ enum class Purpose : std::uint32_t {
   trial_rows,           ///< rows of a smaller trial of a block
   logarithm_rows,       ///< rows by which inputs are judged to deserve a logarithm
   simulated_signal,     ///< lattices: signals of the spectrum so far, to weigh it by
-  simulated_noise       ///< lattices: their noise
+  simulated_noise,      ///< lattices: their noise
+
+  // Judging models.
+  fold_order,   ///< cross-validation: the order of rows or groups that folds are cut from
+  permutation,  ///< importance: whose values of an input a row is given
+  resamples     ///< comparison: rows that a resample is made of
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

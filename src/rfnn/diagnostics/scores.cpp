@@ -39,16 +39,18 @@ void ScoreSum::add(ConstMatrixView targets, ConstMatrixView predictions, ConstMa
     double shift = 0.0;
     for (std::size_t i = 0; i < rows; ++i) shift += weight_of(i) * (targets(i, o) - first);
     const double mean = first + shift / batch;
-    double m2 = 0.0, squared_error = 0.0;
+    double m2 = 0.0, squared_error = 0.0, absolute_error = 0.0;
     for (std::size_t i = 0; i < rows; ++i) {
       const double deviation = targets(i, o) - mean;
       const double error = std::abs(targets(i, o) - predictions(i, o));
       if (weight_of(i) == 0.0) continue;
       m2 += weight_of(i) * (deviation * deviation);
       squared_error += weight_of(i) * (error * error);
+      absolute_error += weight_of(i) * error;
       if (!(error <= sums.max_error) && !std::isnan(sums.max_error)) sums.max_error = error;  // NaN stays
     }
     sums.squared_error += squared_error;
+    sums.absolute_error += absolute_error;
     // Two groups: M₂ = M₂ᵃ + M₂ᵇ + δ²·nᵃnᵇ/n, δ the distance of their means.
     const double delta = mean - sums.mean;
     sums.mean += delta * (batch / all);
@@ -66,6 +68,7 @@ Scores ScoreSum::scores() const {
     scores.mse.push_back(mse);
     scores.rmse.push_back(std::sqrt(mse));
     scores.r2.push_back(sums.m2 > 0.0 ? 1.0 - sums.squared_error / sums.m2 : unknown);
+    scores.mae.push_back(weight_ > 0.0 ? sums.absolute_error / weight_ : unknown);
     scores.max_error.push_back(weight_ > 0.0 ? sums.max_error : unknown);
   }
   return scores;

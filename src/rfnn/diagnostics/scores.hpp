@@ -12,6 +12,7 @@ namespace rfnn {
 struct Scores {
   std::size_t rows = 0;
   std::vector<double> mse, rmse, r2, max_error;  ///< r2 is NaN where the targets do not vary
+  std::vector<double> mae;                       ///< mean absolute error
 };
 
 /// Adds up errors batch by batch, so that a file of any length is scored in bounded memory.
@@ -24,7 +25,7 @@ class RFNN_API ScoreSum {
 
  private:
   struct Sums {
-    double squared_error = 0.0, max_error = 0.0, mean = 0.0, m2 = 0.0;
+    double squared_error = 0.0, absolute_error = 0.0, max_error = 0.0, mean = 0.0, m2 = 0.0;
   };
   std::vector<Sums> sums_;
   std::size_t rows_ = 0;

@@ -195,6 +195,11 @@ class CsvReader : public TableReader {
       Interrupt never;
       workers_->run(parts.size(), true, work, never);
       if (std::all_of(sound.begin(), sound.end(), [](char s) { return s != 0; })) {
+        for (const char* line = text_.begin(); !kept_columns_.empty() && line < end;) {
+          const CsvLine found = find_plain_line(line, end, text_.line_end());
+          keep_cells(line, found.end);
+          line = found.next;
+        }
         text_.advance(end, lines);
         return lines;
       }
@@ -237,9 +242,24 @@ class CsvReader : public TableReader {
       if (blank_line_ != 0) fail_blank_line();
       if (row >= batch.rows()) batch.resize_rows(row + 1);
       if (!parse_line(p, line.end, batch.data() + row * batch.cols())) explain(p, line.end);
+      keep_cells(p, line.end);
     }
     text_.advance(line.next, 1 + line.breaks);
     return blank ? 0 : 1;
+  }
+
+  /// The texts of the cells to keep of a sound line.
+  void keep_cells(const char* p, const char* end) {
+    if (kept_columns_.empty()) return;
+    const std::size_t first = kept_.size();
+    kept_.resize(first + kept_columns_.size());
+    for (std::size_t k = 0;; ++k, ++p) {
+      const char* stop = find_cell_end(p, end, delimiter_);
+      for (std::size_t j = 0; j < kept_columns_.size(); ++j)
+        if (kept_columns_[j] == k) kept_[first + j] = to_utf8(cell_text(p, stop));
+      if (stop == end) break;
+      p = stop;
+    }
   }
 
   // ---- what can be wrong --------------------------------------------------------------------------------------

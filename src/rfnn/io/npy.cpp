@@ -8,12 +8,14 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/text.hpp"
+#include "rfnn/options/number_text.hpp"
 
 namespace rfnn::io {
 namespace {
@@ -171,6 +173,7 @@ class NpyReader : public TableReader {
   }
 
   std::size_t read(Matrix& batch, std::size_t rows) override {
+    if (!kept_columns_.empty()) return read_and_keep(batch, rows);
     check_selection();
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows, header_.rows - next_row_));
@@ -191,7 +194,8 @@ class NpyReader : public TableReader {
 
   TableRows read_rows(const std::function<bool()>& go_on) override {
     const bool plain = header_.kind == 'f' && header_.item_size >= 4 && !header_.big_endian;
-    const auto file = plain && next_row_ == 0 && header_.rows > 0 ? source_->map() : nullptr;
+    const bool whole = next_row_ == 0 && header_.rows > 0 && kept_columns_.empty();
+    const auto file = plain && whole ? source_->map() : nullptr;
     if (!file) return TableReader::read_rows(go_on);
     check_selection();
     TableRows rows;
@@ -207,6 +211,33 @@ class NpyReader : public TableReader {
   }
 
  private:
+  /// Columns to keep are read as numbers beside those selected; what is not finite there is an empty text.
+  std::size_t read_and_keep(Matrix& batch, std::size_t rows) {
+    const std::vector<std::size_t> selected = selected_, kept = std::exchange(kept_columns_, {});
+    const bool accepted = std::exchange(accept_missing_, true);
+    selected_.insert(selected_.end(), kept.begin(), kept.end());
+    Matrix both;
+    const std::size_t first = next_row_, got = read(both, rows);
+    selected_ = selected;
+    kept_columns_ = kept;
+    accept_missing_ = accepted;
+    batch = Matrix(got, selected.size());
+    for (std::size_t i = 0; i < got; ++i) {
+      for (std::size_t j = 0; j < selected.size(); ++j) {
+        batch(i, j) = both(i, j);
+        if (!may_be(batch(i, j))) {
+          next_row_ = first;
+          fail_value(i, j, batch(i, j));
+        }
+      }
+      for (std::size_t j = 0; j < kept.size(); ++j) {
+        const double value = both(i, selected.size() + j);
+        kept_.push_back(std::isfinite(value) ? shortest(value) : "");
+      }
+    }
+    return got;
+  }
+
   void check_selection() const {
     for (const std::size_t k : selected_)
       if (k >= names_.size())

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/export.hpp"
@@ -56,6 +58,13 @@ class RFNN_API TableReader {
   void select(std::vector<std::size_t> columns) { selected_ = std::move(columns); }
   [[nodiscard]] const std::vector<std::size_t>& selected() const { return selected_; }
 
+  /// Columns whose cells are kept as they are written besides, in this order, by place in the file. Cells of columns
+  /// that are kept and not selected may hold anything.
+  void keep(std::vector<std::size_t> columns) { kept_columns_ = std::move(columns); }
+  /// The texts of those cells, row by row, of all rows read since the last call. Of an NPY file: the shortest numbers
+  /// that read back exactly.
+  std::vector<std::string> take_kept() { return std::exchange(kept_, {}); }
+
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
@@ -66,6 +75,8 @@ class RFNN_API TableReader {
   bool accept_missing_ = false;
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
+  std::vector<std::size_t> kept_columns_;
+  std::vector<std::string> kept_;
 };
 
 /// Opens a table; InputError when it is missing, unreadable, empty or malformed. `threads` parse large CSV files.
@@ -91,6 +102,9 @@ class RFNN_API TableWriter {
  public:
   virtual ~TableWriter() = default;
   virtual void write(ConstMatrixView rows) = 0;
+  /// The same with texts in front, row by row, as many for each row: a cell is quoted where it has to be. To an NPY
+  /// file the numbers that they are, NaN where they are empty; InputError where one is neither.
+  virtual void write(std::span<const std::string> texts, ConstMatrixView rows) = 0;
   /// Without it nothing is left behind.
   virtual void commit() = 0;
 };

@@ -10,8 +10,10 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/csv_cells.hpp"
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
 namespace {
@@ -22,10 +24,10 @@ class ColumnCount {
   explicit ColumnCount(std::size_t names) {
     if (names > 0) count_ = names;
   }
-  void check(ConstMatrixView rows) {
-    if (!count_) count_ = rows.cols();
-    if (rows.cols() != *count_)
-      throw UsageError("rows with " + std::to_string(rows.cols()) + " columns were written to a table of " +
+  void check(std::size_t columns) {
+    if (!count_) count_ = columns;
+    if (columns != *count_)
+      throw UsageError("rows with " + std::to_string(columns) + " columns were written to a table of " +
                            std::to_string(*count_) + ".",
                        "Write as many columns as there are names.");
   }
@@ -69,12 +71,17 @@ class GzipFile {
   z_stream stream_{};
 };
 
-/// Only a name that could not be read back otherwise is quoted.
-std::string header_cell(const std::string& name) {
-  if (name.find_first_of(",;\t\"\r\n") == std::string::npos) return name;
+/// Only a text that could not be read back otherwise is quoted.
+std::string text_cell(const std::string& text) {
+  if (text.find_first_of(",;\t\"\r\n") == std::string::npos) return text;
   std::string cell = "\"";
-  for (const char c : name) cell.append(c == '"' ? 2 : 1, c);
+  for (const char c : text) cell.append(c == '"' ? 2 : 1, c);
   return cell + "\"";
+}
+
+/// Texts in front of each row.
+std::size_t texts_per_row(std::span<const std::string> texts, ConstMatrixView rows) {
+  return rows.rows() == 0 ? 0 : texts.size() / rows.rows();
 }
 
 template <class File>
@@ -82,21 +89,25 @@ class CsvWriter : public TableWriter {
  public:
   CsvWriter(const std::string& path, const std::vector<std::string>& names) : file_(path), columns_(names.size()) {
     std::string header;
-    for (std::size_t k = 0; k < names.size(); ++k) header += (k == 0 ? "" : ",") + header_cell(names[k]);
+    for (std::size_t k = 0; k < names.size(); ++k) header += (k == 0 ? "" : ",") + text_cell(names[k]);
     if (!names.empty()) file_.write(header + "\n");
   }
 
-  void write(ConstMatrixView rows) override {
-    columns_.check(rows);
+  void write(ConstMatrixView rows) override { write({}, rows); }
+
+  void write(std::span<const std::string> texts, ConstMatrixView rows) override {
+    const std::size_t front = texts_per_row(texts, rows);
+    columns_.check(front + rows.cols());
     constexpr std::size_t longest_number = 32;
     constexpr std::size_t enough = std::size_t{1} << 16U;
     for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t j = 0; j < front; ++j) text_ += text_cell(texts[i * front + j]) + ",";
       for (std::size_t j = 0; j < rows.cols(); ++j) {
         char number[longest_number];
         char* end = number;
         if (std::isfinite(rows(i, j)))
           end = std::to_chars(number, number + longest_number - 1, rows(i, j)).ptr;
-        else if (rows.cols() == 1)
+        else if (front + rows.cols() == 1)
           end = std::fill_n(number, 2, '"');  // a blank line would be skipped by those who read the table
         *end = j + 1 == rows.cols() ? '\n' : ',';
         text_.append(number, end + 1);
@@ -119,6 +130,16 @@ class CsvWriter : public TableWriter {
   std::string text_;
 };
 
+/// What a cell is in a file of numbers.
+double number_of(const std::string& text) {
+  double value = 0.0;
+  const CellKind kind = classify_cell(text, value);
+  if (kind == CellKind::number) return value;
+  if (kind == CellKind::missing) return std::numeric_limits<double>::quiet_NaN();
+  throw InputError(shown(text) + " cannot be written to an NPY file, which holds numbers only.",
+                   "Write CSV, or leave the column of text out.");
+}
+
 class NpyWriter : public TableWriter {
  public:
   NpyWriter(const std::string& path, std::size_t columns) : file_(path), columns_(columns) {
@@ -128,9 +149,16 @@ class NpyWriter : public TableWriter {
     file_.write(npy_front(0, columns));
   }
 
-  void write(ConstMatrixView rows) override {
-    columns_.check(rows);
+  void write(ConstMatrixView rows) override { write({}, rows); }
+
+  void write(std::span<const std::string> texts, ConstMatrixView rows) override {
+    const std::size_t front = texts_per_row(texts, rows);
+    columns_.check(front + rows.cols());
     for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t j = 0; j < front; ++j) {
+        const double number = number_of(texts[i * front + j]);
+        file_.write(&number, sizeof(double));
+      }
       if (rows.col_stride() == 1) {
         file_.write(&rows(i, 0), rows.cols() * sizeof(double));
       } else {

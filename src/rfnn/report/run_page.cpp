@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,7 @@ Page run_page(const RunStory& story) {
   const bool chain = story.options.preset == Preset::paper || story.has_chain();
   if (chain) page.sections.push_back(run_chain(story));
   for (const auto& section : {run_predictions, run_residuals}) page.sections.push_back(section(story));
+  if (Section effects = run_effects(story); !effects.items.empty()) page.sections.push_back(std::move(effects));
   if (chain) page.sections.push_back(run_conditioning(story));
   page.sections.push_back(run_commands(story));
   for (Section& section : page.sections) arrange(section.items);

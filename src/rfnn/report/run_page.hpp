@@ -7,8 +7,8 @@
 
 namespace rfnn::report {
 
-/// Run card, error per block, spectrum, chain, predictions, residuals, conditioning, commands: whatever is known is
-/// shown, and what is missing is said with its reason. Throws for nothing a run can be.
+/// Run card, error per block, spectrum, chain, predictions, residuals, effects of inputs, conditioning, commands:
+/// whatever is known is shown, and what is missing is said with its reason. Throws for nothing a run can be.
 Page run_page(const RunStory& story);
 
 }  // namespace rfnn::report

@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/cv_text.hpp"
+#include "cli/fit_plan.hpp"
+#include "cli/fit_reporter.hpp"
+#include "cli/progress.hpp"
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
+#include "rfnn/assessment/cross_validation.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/io/atomic_file.hpp"
+#include "rfnn/io/table.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+struct CrossArguments {
+  FitArguments fit;
+  std::optional<std::string> folds, group, time, repeat, out;
+};
+
+CrossArguments cross_arguments(const Invocation& call) {
+  CrossArguments result;
+  FitArguments& fit = result.fit;
+  Arguments arguments(
+      "cv", "Cross-validate: train on part of the rows, predict the others, in turn; beside simple methods.",
+      "DATA --target NAME[,NAME...] [--folds K] [--group COLUMN | --time COLUMN] [--repeat R] [--out FILE] [OPTIONS]");
+  arguments.positional(fit.data, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
+  arguments.values(fit.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
+  arguments.value(result.folds, "--folds", "K", "parts that are predicted in turn [5]");
+  arguments.value(result.group, "--group", "COLUMN",
+                  "rows of a group stay together, as in GroupKFold; the column, which may be text, is no input");
+  arguments.value(result.time, "--time", "COLUMN",
+                  "each part is predicted from the rows before it only, as in TimeSeriesSplit; add --ignore COLUMN "
+                  "where time is no input");
+  arguments.value(result.repeat, "--repeat", "R",
+                  "R times with folds cut from an order drawn by --seed [once, in the order of the table: KFold]");
+  arguments.value(result.out, "-o,--out", "FILE",
+                  "predictions of all rows by networks that have not seen them: CSV, .csv.gz or .npy");
+  arguments.values(fit.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
+  arguments.value(fit.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
+  arguments.value(fit.config, "--config", "FILE",
+                  "JSON object of options, or all that `rfnn inspect --json` prints; flags win");
+  arguments.flag(fit.json, "--json", "print one JSON object");
+  arguments.flag(fit.quiet, "-q,--quiet", "print nothing but the result and errors");
+  arguments.option_flags(fit.given);
+  arguments.footer(
+      "\nBeside the network: the mean of the training rows; with --time the last one of them; linear least squares; "
+      "the\n"
+      "mean of the nearest rows. Errors are of rows that were not learnt from; the standard error takes rows, groups "
+      "or,\n"
+      "with --time, folds for independent. --max-time and Ctrl-C end the whole command: folds that are done are "
+      "reported\n"
+      "(exit code 4).");
+  arguments.parse(call.words);
+  return result;
+}
+
+std::size_t fold_count(const CrossArguments& arguments) {
+  return arguments.folds ? whole_number(*arguments.folds, "--folds", 2, 1'000'000) : 5;
+}
+
+std::size_t repeat_count(const CrossArguments& arguments) {
+  return arguments.repeat ? whole_number(*arguments.repeat, "--repeat", 1, 10'000) : 1;
+}
+
+/// The folds, what they are called, and which rows are not independent of each other.
+struct Division {
+  std::vector<assessment::FoldRows> folds;
+  std::string name;
+  std::vector<std::size_t> clusters;
+  std::size_t folds_each = 5, repeats = 1;
+};
+
+Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint64_t seed) {
+  Division division;
+  const std::size_t rows = plan.data.view.rows();
+  division.folds_each = fold_count(arguments);
+  division.repeats = repeat_count(arguments);
+  const std::size_t folds = division.folds_each;
+  division.clusters.resize(rows);
+  std::iota(division.clusters.begin(), division.clusters.end(), std::size_t{0});
+  const auto add = [&](std::vector<assessment::FoldRows> more) {
+    for (assessment::FoldRows& fold : more) division.folds.push_back(std::move(fold));
+  };
+  if (arguments.time) {
+    add(assessment::time_series_split(assessment::time_order(plan.kept, printable(plan.kept_names[0])), folds));
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      for (const std::size_t row : division.folds[fold].test) division.clusters[row] = fold;
+    division.name = fmt::format("{} folds along {} (TimeSeriesSplit)", folds, printable(plan.kept_names[0]));
+    return division;
+  }
+  if (arguments.group) division.clusters = assessment::group_numbers(plan.kept);
+  for (std::size_t repeat = 1; repeat <= division.repeats; ++repeat) {
+    if (arguments.group)
+      add(arguments.repeat ? assessment::shuffled_group_k_fold(division.clusters, folds, seed, repeat)
+                           : assessment::group_k_fold(division.clusters, folds));
+    else
+      add(arguments.repeat ? assessment::shuffled_k_fold(rows, folds, seed, repeat) : assessment::k_fold(rows, folds));
+  }
+  division.name = fmt::format("{} folds{} ({}{})", folds,
+                              arguments.group ? fmt::format(" of groups by {}", printable(plan.kept_names[0])) : "",
+                              arguments.group ? "GroupKFold" : "KFold",
+                              arguments.repeat ? fmt::format(", shuffled {} times", division.repeats) : "");
+  return division;
+}
+
+/// A time that cannot be repeated, two ways to divide, a place that is read: said before anything is read.
+void check_arguments(const CrossArguments& arguments) {
+  fold_count(arguments);
+  repeat_count(arguments);
+  if (arguments.group && arguments.time)
+    throw UsageError("--group and --time both say how rows are divided.", "Give one of the two.");
+  if (arguments.time && arguments.repeat)
+    throw UsageError("--repeat draws other orders of the rows, and with --time there is but one.",
+                     "Leave --repeat out, or give more --folds.");
+  if (!arguments.out) return;
+  if (same_file(*arguments.out, arguments.fit.data))
+    throw UsageError(fmt::format("--out {} is the table that is read.", printable(*arguments.out)),
+                     "Choose another name.");
+  if (*arguments.out != "-") io::check_writable(*arguments.out);
+  if (*arguments.out == "-" && arguments.fit.json)
+    throw UsageError("--out - and --json both want standard output.", "Give --out a file name.");
+}
+
+/// Says where the work stands, and stops it when it is time.
+class CrossReporter {
+ public:
+  CrossReporter(const Options& options, bool quiet, const Division& division, const DatasetView& data,
+                std::chrono::steady_clock::time_point started)
+      : max_time_(options.max_time), division_(division), data_(data), started_(started) {
+    if (!quiet) lines_.emplace(options);
+  }
+
+  bool in_time() {
+    if (StopSignals::received() != 0) reason_ = "a signal";
+    if (max_time_ > 0.0 && seconds_since(started_) >= max_time_) reason_ = "--max-time";
+    return reason_.empty();
+  }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+  bool progress(const assessment::CrossProgress& now) {
+    if (lines_ && !now.running.empty()) {
+      Progress shown;
+      const bool one = now.running.size() == 1;
+      std::string which;
+      for (const auto& each : now.running) which += (which.empty() ? "" : ", ") + std::to_string(each.fold + 1);
+      shown.stage = fmt::format("fold{} {} of {}, {} done", one ? "" : "s", which, now.folds, now.done);
+      shown.elapsed = seconds_since(started_);
+      if (now.done > 0)
+        shown.remaining = shown.elapsed * static_cast<double>(now.folds - now.done) / static_cast<double>(now.done);
+      lines_->progress(shown);
+    }
+    return in_time();
+  }
+
+  void done(std::size_t fold, const assessment::FoldPrediction& result) {
+    if (!lines_) return;
+    for (const std::string& warning : result.warnings)
+      if (told_.insert(warning).second)
+        line(styled(Style::warning, "warning: ") + fmt::format("fold {}: {}", fold + 1, printable(warning)));
+    const auto& rows = division_.folds[fold].test;
+    const auto outputs = static_cast<double>(data_.targets.size());
+    double sum = 0.0, total = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double weight = data_.weights ? (*data_.weights)[rows[i]] : 1.0;
+      for (std::size_t o = 0; o < data_.targets.size(); ++o)
+        sum += weight * std::pow(data_.targets[o][rows[i]] - result.predictions(i, o), 2) / outputs;
+      total += weight;
+    }
+    line(fmt::format("fold {:>{}}/{}  {} rows from {}  mse {:.4g}  {}", fold + 1,
+                     std::to_string(division_.folds.size()).size(), division_.folds.size(), rows.size(),
+                     division_.folds[fold].train.size(), sum / total, io::duration(seconds_since(started_))));
+  }
+
+  void line(const std::string& text) {
+    if (lines_) lines_->line(text);
+  }
+  void clear() {
+    if (lines_) lines_->clear();
+  }
+
+ private:
+  double max_time_;
+  const Division& division_;
+  const DatasetView& data_;
+  std::chrono::steady_clock::time_point started_;
+  std::optional<ProgressLines> lines_;
+  std::string reason_;  ///< why the work was ended
+  std::set<std::string> told_;
+};
+
+/// One line per row of the table (and repeat): where it stands there, its fold, prediction and residual; empty where it
+/// was not predicted.
+void write_predictions(const std::string& place, const Division& division, const DatasetView& data,
+                       const std::vector<std::optional<assessment::FoldPrediction>>& results) {
+  const std::size_t outputs = data.targets.size(), front = division.repeats > 1 ? 3 : 2;
+  std::vector<std::string> names = {"row", "fold"};
+  if (division.repeats > 1) names.insert(names.begin(), "repeat");
+  for (const std::string& name : data.target_names) names.push_back(name);
+  for (const std::string& name : data.target_names) names.push_back(name + "_residual");
+  const auto table = create_table(place, names);
+  for (std::size_t repeat = 0; repeat < division.repeats; ++repeat) {
+    Matrix lines(data.rows(), front + 2 * outputs, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t row = 0; row < data.rows(); ++row) {
+      if (front == 3) lines(row, 0) = static_cast<double>(repeat + 1);
+      lines(row, front - 2) = static_cast<double>(row + 1);
+    }
+    for (std::size_t k = 0; k < division.folds_each; ++k) {
+      const std::size_t fold = repeat * division.folds_each + k;
+      const auto& rows = division.folds[fold].test;
+      for (std::size_t i = 0; results[fold] && i < rows.size(); ++i) {
+        lines(rows[i], front - 1) = static_cast<double>(k + 1);
+        for (std::size_t o = 0; o < outputs; ++o) {
+          const double prediction = results[fold]->predictions(i, o);
+          lines(rows[i], front + o) = prediction;
+          lines(rows[i], front + outputs + o) = data.targets[o][rows[i]] - prediction;
+        }
+      }
+    }
+    table->write(lines.view());
+  }
+  table->commit();
+}
+
+CrossResult result_of(const CrossArguments& arguments, const FitPlan& plan, const Division& division,
+                      const std::vector<std::optional<assessment::FoldPrediction>>& predicted,
+                      const std::vector<assessment::Baseline>& baselines) {
+  CrossResult result{.data = arguments.fit.data,
+                     .folds_of = division.name,
+                     .table_rows = plan.data.view.rows(),
+                     .inputs = plan.layout.inputs.size(),
+                     .targets = plan.data.view.target_names,
+                     .folds_each = division.folds_each,
+                     .repeats = division.repeats,
+                     .folds = division.folds,
+                     .done = {},
+                     .seconds = {},
+                     .network = {},
+                     .baselines = {}};
+  std::vector<const Matrix*> networks;
+  for (const auto& fold : predicted) {
+    result.done.push_back(fold.has_value());
+    result.seconds.push_back(fold ? fold->seconds : 0.0);
+    networks.push_back(fold ? &fold->predictions : nullptr);
+  }
+  const auto errors = [&](const std::vector<const Matrix*>& predictions) {
+    return assessment::cross_errors(plan.data.view, division.folds, predictions, division.clusters);
+  };
+  result.network = errors(networks);
+  for (const assessment::Baseline& method : baselines) {
+    std::vector<const Matrix*> simple;  // the same folds
+    for (std::size_t fold = 0; fold < predicted.size(); ++fold)
+      simple.push_back(predicted[fold] ? &method.predictions[fold] : nullptr);
+    result.baselines.emplace_back(method.name, errors(simple));
+  }
+  return result;
+}
+
+}  // namespace
+
+ExitCode run_cv(const Invocation& call) {
+  CrossArguments arguments = cross_arguments(call);
+  check_arguments(arguments);
+  if (arguments.group) {
+    arguments.fit.set_aside = arguments.group;
+    arguments.fit.kept = {*arguments.group};
+  }
+  if (arguments.time) arguments.fit.kept = {*arguments.time};
+  const ChosenOptions chosen = chosen_options(arguments.fit);
+  const StopSignals signals;
+  const FitPlan plan = make_plan(arguments.fit, chosen, call);
+  const Options& options = chosen.options;
+  const DatasetView& data = plan.data.view;
+  const Division division = divide(arguments, plan, options.seed);
+  CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
+  for (const std::string& warning : plan.warnings) reporter.line(styled(Style::warning, "warning: ") + warning);
+
+  const auto& inputs = plan.facts.inputs;
+  const bool forecast = arguments.time && std::find(inputs.begin(), inputs.end(), plan.kept_names[0]) != inputs.end();
+  if (forecast && options.preset == Preset::automatic && options.holdout == Holdout::random)
+    reporter.line(
+        "note: the rows to predict lie beyond those learnt from, as in a forecast: with --holdout tail "
+        "the network is chosen for that");
+
+  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const auto baselines = assessment::cross_baselines(data, division.folds, arguments.time.has_value(), threads,
+                                                     [&] { return reporter.in_time(); });
+  std::vector<std::optional<assessment::FoldPrediction>> predicted(division.folds.size());
+  if (reporter.in_time()) {
+    assessment::CrossObserver observer;
+    observer.progress = [&](const assessment::CrossProgress& now) { return reporter.progress(now); };
+    observer.done = [&](std::size_t fold, const auto& result) { reporter.done(fold, result); };
+    predicted = assessment::cross_predict(data, division.folds, options, observer);
+  }
+  reporter.clear();
+
+  CrossResult result = result_of(arguments, plan, division, predicted, baselines);
+  result.elapsed = seconds_since(call.started);
+  const auto done = static_cast<std::size_t>(std::count(result.done.begin(), result.done.end(), true));
+  if (arguments.out && done > 0) write_predictions(*arguments.out, division, data, predicted);
+  if (!result.complete())
+    say(styled(Style::warning, "warning: ") +
+        (done == 0 ? fmt::format("{} ended the work before the first fold was done.\n", reporter.reason())
+                   : fmt::format("{} ended the work: {} of {} folds are done, and the errors are theirs.\n",
+                                 reporter.reason(), done, division.folds.size())));
+  if (arguments.fit.json)
+    print_result(cross_json(result));
+  else if (done > 0 && arguments.out != "-")
+    print_result(for_locale(cross_text(result)));
+  else if (done > 0 && !arguments.fit.quiet)
+    say(cross_text(result));
+  return result.complete() ? ExitCode::done : ExitCode::cut_short;
+}
+
+}  // namespace rfnn::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/columns.hpp"
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/model/model.hpp"
+
+namespace rfnn::cli {
+
+/// What `rfnn predict` writes beside the predictions.
+struct ColumnWishes {
+  std::vector<std::string> keep;  ///< as given: NAME,... each
+  bool with_inputs = false, residual = false, flag_outside = false;
+};
+
+/// The columns of a table of predictions: copied cells first, then the predictions, then what is computed of them.
+class PredictionColumns {
+ public:
+  /// Tells the file which cells to keep. Throws for columns that are not there, and for names that would stand twice.
+  PredictionColumns(TableReader& file, const Matched& matched, const Model& model, const ColumnWishes& wishes);
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// The numbers of a batch, one line per row; empty cells (NaN) where a row has no prediction.
+  ConstMatrixView numbers(const MatchedRows& batch, ConstMatrixView predictions);
+
+ private:
+  const Model& model_;
+  ColumnWishes wishes_;
+  std::vector<std::string> names_;
+  Matrix numbers_;
+};
+
+}  // namespace rfnn::cli

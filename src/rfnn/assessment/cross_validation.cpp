@@ -1,0 +1,166 @@
+#include "rfnn/assessment/cross_validation.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/model/model.hpp"
+#include "rfnn/rows/predict.hpp"
+#include "rfnn/training/fit.hpp"
+
+namespace rfnn::assessment {
+namespace {
+
+/// Up to so many rows a fold is trained on one thread, beside others: passes over fewer rows keep several threads
+/// waiting for each other.
+constexpr std::size_t few_rows = 20'000;
+
+using Clock = std::chrono::steady_clock;
+
+/// What the threads that train tell the one that watches.
+class Board {
+ public:
+  explicit Board(std::size_t folds) : folds_(folds) {}
+
+  void set(std::size_t fold, const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    running_[fold] = progress;
+  }
+  void finish(std::size_t fold, bool complete) {
+    const std::lock_guard lock(mutex_);
+    running_.erase(fold);
+    if (complete) finished_.push_back(fold);
+  }
+  /// Folds finished since the last call.
+  std::vector<std::size_t> take_finished() {
+    const std::lock_guard lock(mutex_);
+    done_ += finished_.size();
+    return std::exchange(finished_, {});
+  }
+  CrossProgress now() {
+    const std::lock_guard lock(mutex_);
+    CrossProgress progress{.done = done_, .folds = folds_, .running = {}};
+    for (const auto& [fold, state] : running_) progress.running.push_back({fold, state});
+    return progress;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t folds_, done_ = 0;
+  std::map<std::size_t, Progress> running_;
+  std::vector<std::size_t> finished_;
+};
+
+/// Watches one fold on the thread that trains it.
+class FoldObserver final : public Observer {
+ public:
+  FoldObserver(Board& board, std::size_t fold, const std::atomic<bool>& stop)
+      : board_(board), fold_(fold), stop_(stop) {}
+  bool progress(const Progress& now) override {
+    board_.set(fold_, now);
+    return !stop_;
+  }
+  bool block_done(const BlockRecord&) override { return !stop_; }
+  void warning(const std::string& text) override { warnings.push_back(text); }
+
+  std::vector<std::string> warnings;
+
+ private:
+  Board& board_;
+  std::size_t fold_;
+  const std::atomic<bool>& stop_;
+};
+
+/// The same failure, with the fold it came in.
+[[noreturn]] void fail_in(std::size_t fold) {
+  const auto text = [&](const Error& error) { return "Fold " + std::to_string(fold + 1) + ": " + error.cause(); };
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    throw UsageError(text(error), error.cure());
+  } catch (const InputError& error) {
+    throw InputError(text(error), error.cure());
+  } catch (const NumericalError& error) {
+    throw NumericalError(text(error), error.cure());
+  }
+}
+
+std::optional<FoldPrediction> predict_fold(const DatasetView& data, const FoldRows& rows, const Options& options,
+                                           FoldObserver& observer) {
+  const auto started = Clock::now();
+  const Dataset train = rows_of(data, rows.train);
+  FitExtras extras;
+  extras.observer = &observer;
+  const Model model = fit(train, options, extras);
+  if (cut_short(model)) return std::nullopt;
+  FoldPrediction result;
+  PredictOptions how;
+  how.threads = static_cast<std::size_t>(options.threads);
+  result.predictions = predict(model, rows_of(data, rows.test).inputs.view(), how);
+  result.blocks = model.blocks();
+  result.warnings = std::move(observer.warnings);
+  result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  return result;
+}
+
+}  // namespace
+
+Dataset rows_of(const DatasetView& data, std::span<const std::size_t> rows) {
+  Dataset part{.inputs = Matrix(rows.size(), data.inputs.size()),
+               .targets = Matrix(rows.size(), data.targets.size()),
+               .input_names = data.input_names,
+               .target_names = data.target_names};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < data.inputs.size(); ++j) part.inputs(i, j) = data.inputs[j][rows[i]];
+    for (std::size_t j = 0; j < data.targets.size(); ++j) part.targets(i, j) = data.targets[j][rows[i]];
+    if (data.weights) part.weights.push_back((*data.weights)[rows[i]]);
+  }
+  return part;
+}
+
+std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data, const std::vector<FoldRows>& folds,
+                                                         const Options& options, const CrossObserver& observer) {
+  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const bool side_by_side = threads > 1 && folds.size() > 1 && data.rows() <= few_rows;
+  Options each = options;
+  each.max_time = 0.0;
+  each.threads = side_by_side ? 1 : static_cast<std::int64_t>(threads);
+
+  std::vector<std::optional<FoldPrediction>> results(folds.size());
+  Board board(folds.size());
+  std::atomic<bool> stop = false;
+  const auto tell_finished = [&] {
+    for (const std::size_t fold : board.take_finished())
+      if (observer.done) observer.done(fold, *results[fold]);
+  };
+  Interrupt interrupt([&] {
+    tell_finished();
+    if (observer.progress && !observer.progress(board.now())) stop = true;
+    return !stop;
+  });
+  const auto work = [&](std::size_t fold, std::size_t) {
+    if (stop) return;
+    FoldObserver watcher(board, fold, stop);
+    try {
+      results[fold] = predict_fold(data, folds[fold], each, watcher);
+    } catch (const Error&) {
+      stop = true;
+      fail_in(fold);
+    } catch (...) {
+      stop = true;
+      throw;
+    }
+    board.finish(fold, results[fold].has_value());
+  };
+  Workers workers(side_by_side ? std::min(threads, folds.size()) : 1);
+  workers.run_watched(folds.size(), work, interrupt);
+  tell_finished();
+  return results;
+}
+
+}  // namespace rfnn::assessment

@@ -1,0 +1,83 @@
+#pragma once
+
+// Private header. Cross-validation: networks and simple methods, each predicting rows that it has not seen.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rfnn/assessment/folds.hpp"
+#include "rfnn/core/matrix.hpp"
+#include "rfnn/data/dataset.hpp"
+#include "rfnn/options/options.hpp"
+#include "rfnn/training/observer.hpp"
+
+namespace rfnn::assessment {
+
+/// The rows of a fold, copied to be side by side.
+Dataset rows_of(const DatasetView& data, std::span<const std::size_t> rows);
+
+/// What a network predicts for the rows of a fold (test rows × outputs), learnt from the others.
+struct FoldPrediction {
+  Matrix predictions;
+  std::size_t blocks = 0;
+  double seconds = 0.0;
+  std::vector<std::string> warnings;  ///< of training
+};
+
+/// Where a cross-validation stands.
+struct CrossProgress {
+  struct Running {
+    std::size_t fold = 0;
+    Progress progress;
+  };
+  std::size_t done = 0, folds = 0;
+  std::vector<Running> running;
+};
+
+/// Sees it; called on the thread that called cross_predict().
+struct CrossObserver {
+  /// About every 25 ms; false ends the work: folds that are not done are given up.
+  std::function<bool(const CrossProgress&)> progress = {};
+  std::function<void(std::size_t fold, const FoldPrediction&)> done = {};
+};
+
+/// Trains a network on the training rows of every fold and predicts the others; nothing for folds that were given up.
+/// Each is to the bit what fit() and predict() give for those rows, whatever the number of threads; with few rows folds
+/// are trained side by side on a thread each. `max_time` is not looked at: the observer says when to end. Throws what
+/// fit() throws, with the fold.
+std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data, const std::vector<FoldRows>& folds,
+                                                         const Options& options, const CrossObserver& observer = {});
+
+/// A simple method to compare with, fold by fold.
+struct Baseline {
+  std::string name;                 ///< mean, last, linear, neighbours
+  std::vector<Matrix> predictions;  ///< per fold: test rows × outputs
+};
+
+/// mean: of the training rows. last (where folds follow time): the last training row. linear: least squares.
+/// neighbours: the mean of the nearest rows. Folds share the threads. `proceed` is asked now and then, on the calling
+/// thread; false leaves the predictions of folds not begun empty.
+std::vector<Baseline> cross_baselines(const DatasetView& data, const std::vector<FoldRows>& folds, bool along_time,
+                                      std::size_t threads = 1, const std::function<bool()>& proceed = {});
+
+/// Errors of predictions for rows not learnt from. Squared errors are means over outputs.
+struct CrossErrors {
+  std::size_t rows = 0;         ///< that were predicted
+  double mse = 0.0;             ///< over all of them
+  double standard_error = 0.0;  ///< of it; NaN where it cannot be told
+  double r2 = 0.0;              ///< mean over outputs of 1 − mse / variance; NaN where nothing varies
+  std::vector<double> output_mse, output_r2;
+  std::vector<double> fold_mse;  ///< per fold; NaN where it was given up
+};
+
+/// `predictions`: per fold, or nullptr where it was given up. `clusters`: per row, which others it is not independent
+/// of (rows of a group, of a stretch of time): the standard error is that of a mean over clusters. Rows count by the
+/// data's weights. A row predicted several times counts by the mean of its errors.
+CrossErrors cross_errors(const DatasetView& data, const std::vector<FoldRows>& folds,
+                         const std::vector<const Matrix*>& predictions, std::span<const std::size_t> clusters);
+
+}  // namespace rfnn::assessment
