@@ -15,6 +15,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/training/memory.hpp"
 
@@ -121,13 +122,17 @@ std::string parts_text(const training::MemoryNeed& memory, bool mapped) {
 FitArguments fit_arguments(const Invocation& call) {
   FitArguments result;
   Arguments arguments("fit", "Train a network on a table and write a model file.",
-                      "DATA --target NAME[,NAME...] [--out MODEL] [OPTIONS]");
+                      "DATA --target NAME[,NAME...] [--out MODEL] [--from MODEL] [OPTIONS]");
   arguments.positional(result.data, "DATA",
                        "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.values(result.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
   arguments.value(result.out, "-o,--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
+  arguments.value(
+      result.from, "--from", "MODEL",
+      "model to go on from: its blocks, columns and options stay, blocks are added; --blocks counts them all "
+      "[as many again]");
   arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
   arguments.value(result.config, "--config", "FILE",
                   "JSON object of options, or all that `rfnn inspect --json` prints; flags win");
@@ -150,7 +155,7 @@ FitArguments fit_arguments(const Invocation& call) {
 namespace {
 
 /// The preset that decides the defaults: the last flag's, else the config file's.
-Preset chosen_preset(const FitArguments& arguments, const std::string& config) {
+Preset chosen_preset(const FitArguments& arguments, const std::string& config, const Model* start) {
   Options flags;
   bool given = false;
   for (const auto& [field, text] : arguments.given) {
@@ -158,8 +163,31 @@ Preset chosen_preset(const FitArguments& arguments, const std::string& config) {
     field->parse(*field, flags, text);
     given = true;
   }
-  if (given || !arguments.config) return flags.preset;
-  return preset_in_json(config, *arguments.config, flags.preset);
+  const Preset otherwise = start != nullptr && !given ? start->options.preset : flags.preset;
+  if (given || !arguments.config) return otherwise;
+  return preset_in_json(config, *arguments.config, otherwise);
+}
+
+/// The defaults of a preset. Who goes on from a model goes on as it was trained, but for clock and machine.
+Options options_to_start_from(Preset preset, const Model* start) {
+  Options options = preset_options(preset);
+  if (start == nullptr || start->options.preset != preset) return options;
+  const Options usual = options;
+  options = start->options;
+  options.max_time = usual.max_time;
+  options.threads = usual.threads;
+  return options;
+}
+
+/// --blocks counts those that are there; by default as many are added as the model was asked for.
+void count_blocks(ChosenOptions& chosen, const std::string& from) {
+  const auto there = static_cast<std::int64_t>(chosen.start->blocks());
+  const bool given = std::find(chosen.given.begin(), chosen.given.end(), "blocks") != chosen.given.end();
+  if (!given) chosen.options.blocks += there;
+  if (chosen.options.blocks <= there)
+    throw UsageError(fmt::format("{} has {} already, and --blocks {} counts them.", printable(from),
+                                 io::counted(static_cast<std::size_t>(there), "block"), chosen.options.blocks),
+                     fmt::format("Give more than {}, or leave --blocks out to add as many again.", there));
 }
 
 /// Options of the published algorithm given with preset auto: all those of flags, and those of a config file that are
@@ -182,7 +210,9 @@ std::vector<std::string> without_effect(const FitArguments& arguments, const Cho
 ChosenOptions chosen_options(const FitArguments& arguments) {
   ChosenOptions chosen;
   const std::string config = arguments.config ? read_config(*arguments.config) : "";
-  chosen.options = preset_options(chosen_preset(arguments, config));
+  if (arguments.from) chosen.start = std::make_shared<const Model>(load_model(*arguments.from));
+  const Preset preset = chosen_preset(arguments, config, chosen.start.get());
+  chosen.options = options_to_start_from(preset, chosen.start.get());
   const auto note = [&](std::string_view name) {
     std::string given = std::string(find_field(name)->name);
     if (std::find(chosen.given.begin(), chosen.given.end(), given) == chosen.given.end()) chosen.given.push_back(given);
@@ -196,6 +226,7 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
     field->parse(*field, chosen.options, text);
     note(field->name);
   }
+  if (chosen.start) count_blocks(chosen, *arguments.from);
   validate(chosen.options);
   // A fraction that nobody asked for gives way to --valid.
   const bool flag = std::any_of(arguments.given.begin(), arguments.given.end(),
@@ -233,6 +264,9 @@ std::string model_place(const FitArguments& arguments) {
                        "Give another --out.");
     }
   }
+  if (arguments.from && !arguments.out && same_file(place, *arguments.from))
+    throw UsageError(fmt::format("The model would overwrite {}, which it goes on from.", printable(place)),
+                     fmt::format("Give another --out, or --out {} if it is to be replaced.", printable(place)));
   return place;
 }
 
@@ -242,7 +276,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
     throw UsageError("--report needs a file name for the page.", "Give --report report.html, say.");
   }
   std::vector<std::string> read = {arguments.data};
-  for (const auto& file : {arguments.validation, arguments.config}) {
+  for (const auto& file : {arguments.validation, arguments.config, arguments.from}) {
     if (file) read.push_back(*file);
   }
   refuse_overwriting(*arguments.report, read);
@@ -255,6 +289,31 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
                      "Give the report another name.");
   }
 }
+
+namespace {
+
+/// The columns of a model that is gone on from, found in the table.
+Matched columns_to_go_on(const FitArguments& arguments, const TableReader& table, const Model& start, Layout& layout) {
+  layout = layout_of(start);
+  const std::vector<std::string> known = names_of(layout.targets);
+  if (!arguments.targets.empty() &&
+      fmt::format("{}", fmt::join(arguments.targets, ",")) != fmt::format("{}", fmt::join(known, ",")))
+    throw UsageError(fmt::format("{} predicts {}; --target says {}.", printable(*arguments.from), listed(known),
+                                 listed(arguments.targets)),
+                     "Leave --target out: the columns are those of the model.");
+  if (!arguments.ignored.empty())
+    throw UsageError("--ignore has no use with --from: the columns are those of the model.", "Leave --ignore out.");
+  Matched matched = match_columns(table, layout, true);
+  if (arguments.weight) {
+    matched.weight = find_column(table.names(), *arguments.weight, table.origin());
+    layout.weight = Column{};
+    layout.weight->name = table.names()[*matched.weight];
+    layout.weight->position = *matched.weight;
+  }
+  return matched;
+}
+
+}  // namespace
 
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
   FitPlan plan;
@@ -275,9 +334,15 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
 
   const auto table = open_table(arguments.data, threads);
-  const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
-  plan.layout = layout_of(*table, choice);
-  plan.data = read(*table, matched_of(choice));
+  Choice choice;
+  if (chosen.start) {
+    const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);
+    plan.data = read(*table, matched);
+  } else {
+    choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
+    plan.layout = layout_of(*table, choice);
+    plan.data = read(*table, matched_of(choice));
+  }
   refuse_tiny_targets(plan.data.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {

@@ -20,17 +20,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 14> folders = {"core",          "options", "features", "data",        "model",
-                                                      "least_squares", "rows",    "finders",  "diagnostics", "training",
-                                                      "baselines",     "io",      "report",   "reproduction"};
+constexpr std::array<std::string_view, 15> folders = {
+    "core",        "options",  "features",  "data",       "model", "least_squares", "rows",        "finders",
+    "diagnostics", "training", "baselines", "assessment", "io",    "report",        "reproduction"};
 /// Folders that are private but for a few public functions: the namespace their files open; the first that fits.
 struct Inside {
   std::string_view folder, space;
   std::string_view or_else = {};  ///< another that some of its files have
 };
-constexpr std::array<Inside, 16> spaces = {{{"rfnn/features/", "rfnn::features"},
+constexpr std::array<Inside, 17> spaces = {{{"rfnn/features/", "rfnn::features"},
                                             {"rfnn/least_squares/", "rfnn::least_squares", "rfnn::dense"},
                                             {"rfnn/baselines/", "rfnn::baselines"},
+                                            {"rfnn/assessment/", "rfnn::assessment"},
                                             {"rfnn/io/", "rfnn::io"},
                                             {"rfnn/rows/", "rfnn::rows"},
                                             {"rfnn/finders/sampled/", "rfnn::sampled"},

@@ -37,7 +37,9 @@ enum class Purpose : std::uint32_t {
   trial_rows,           ///< rows of a smaller trial of a block
   logarithm_rows,       ///< rows by which inputs are judged to deserve a logarithm
   simulated_signal,     ///< lattices: signals of the spectrum so far, to weigh it by
-  simulated_noise       ///< lattices: their noise
+  simulated_noise,      ///< lattices: their noise
+
+  tuning = 100  ///< options that a search tries, and the order of the rows its folds are cut from
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/io/text.hpp"
+#include "rfnn/options/number_text.hpp"
 #include "rfnn/report/figure.hpp"
 
 namespace rfnn::report {
@@ -78,6 +79,18 @@ std::string sentences(const std::vector<std::string>& parts) {
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   }
   return text;
+}
+
+std::string with_error(double value, std::optional<double> standard_error) {
+  if (!standard_error || !std::isfinite(*standard_error)) return short_number(value);
+  const double rounded = number_from<double>(fmt::format("{:.1g}", *standard_error)).value_or(*standard_error);
+  return fmt::format("{} ±\u00a0{}", short_number(value), short_number(rounded));
+}
+
+std::string rmse_text(double mse, std::optional<double> standard_error) {
+  const double root = std::sqrt(mse);
+  if (standard_error && root > 0.0) *standard_error /= 2.0 * root;
+  return with_error(root, standard_error);
 }
 
 }  // namespace rfnn::report
