@@ -74,8 +74,11 @@ std::string lines_text(const std::vector<Problem>& found, const report::RunStory
                        printable(story.source));
   }
   std::string text;
-  for (const Problem& problem : found)
-    text += fmt::format("{}: {}; try {}\n", name_of(problem.kind), printable(problem.text), problem.flag);
+  for (const Problem& problem : found) {
+    const std::string line =
+        fmt::format("{}: {}; try {}", name_of(problem.kind), printable(problem.text), problem.flag);
+    text += (result_on_terminal() ? wrapped(line, result_width(), 2) : line) + "\n";
+  }
   return text;
 }
 

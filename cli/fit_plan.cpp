@@ -17,6 +17,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/report/run_rows.hpp"
 #include "rfnn/training/memory.hpp"
 
 namespace rfnn::cli {
@@ -338,6 +339,11 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   if (chosen.start) {
     const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);
     plan.data = read(*table, matched);
+    if (!arguments.validation && report::fitted_to_all_rows(*chosen.start) &&
+        fingerprint(plan.data.view.inputs, plan.data.view.targets) == chosen.start->data_fingerprint)
+      plan.warnings.push_back(
+          "the network to go on from was fitted to all of these rows: it has seen those that are held out now, and the "
+          "error on them is too small. Give other rows by --valid.");
   } else {
     choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
     plan.layout = layout_of(*table, choice);

@@ -89,6 +89,8 @@ std::size_t result_width() {
   return std::clamp<std::size_t>(size.ws_col, 60, 100);
 }
 
+bool result_on_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
 std::string styled(Style style, std::string_view text) {
   static const bool colour = colour_wanted();
   if (!colour) return std::string(text);

@@ -130,9 +130,8 @@ std::string leaderboard(std::vector<Trial> trials, std::size_t most, const Optio
   for (std::size_t i = 0; i < std::min(most, trials.size()); ++i) {
     const bool begun_with = trials[i].options == base;
     noted = noted || begun_with;
-    // ± is one character of two bytes.
-    text += fmt::format("{:>3}{} {:<{}} {:>5}", i + 1, begun_with ? "*" : " ", with_spread(trials[i]),
-                        trials[i].standard_error() ? 20 : 19, trials[i].errors.size());
+    text += fmt::format("{:>3}{} {:<19} {:>5}", i + 1, begun_with ? "*" : " ", with_spread(trials[i]),
+                        trials[i].errors.size());
     for (const std::string& name : tuned) {
       std::string value = find_field(name)->print(trials[i].options);
       if (const auto number = number_from<double>(value); number && value.size() > 5)

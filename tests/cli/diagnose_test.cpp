@@ -93,6 +93,14 @@ TEST_F(FitFrom, AddsBlocksAndGivesTheNetworkThatWasNeverStopped) {
   EXPECT_EQ(tensors_of(folder / "three.rfnn"), tensors_of(folder / "four.rfnn"));
 }
 
+TEST_F(FitFrom, SaysWhereHeldOutRowsWereSeen) {
+  must(folder, {"fit", "few.csv", "-t", "y", "-q", "--blocks", "2", "-o", "auto.rfnn"});
+  EXPECT_THAT(must(folder, {"fit", "few.csv", "--from", "auto.rfnn", "-o", "on.rfnn"}).err,
+              HasSubstr("it has seen those that are held out now"));
+  EXPECT_EQ(must(folder, {"fit", "data.csv", "--from", "auto.rfnn", "-o", "on.rfnn"}).err.find("has seen"),
+            std::string::npos);
+}
+
 TEST_F(FitFrom, SaysWhatDiffers) {
   must(folder, {"fit", "data.csv", "-t", "y", "-q", "--preset", "paper", "--iterations", "9", "--blocks", "2"});
   const auto refused = [&](const Words& words, int code) {

@@ -15,6 +15,7 @@
 #include "identities/naive_training.hpp"
 #include "report/run_stories.hpp"
 #include "rfnn/data/targets.hpp"
+#include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
 
 namespace rfnn::report {
@@ -117,9 +118,10 @@ TEST(RunPage, OpensWithHowFarOffItIsAndAPicture) {
 
   options.validation_fraction = 0.2;
   story = story_with_rows(train, options);
-  const double rmse = std::sqrt(*final_errors(*story.model).validation);
+  const ModelErrors errors = final_errors(*story.model);
   EXPECT_THAT(words_of(run_page(story), "result"),
-              HasSubstr(fmt::format("On rows it has not seen the model is off by {} ±", short_number(rmse))));
+              HasSubstr("On rows it has not seen the model is off by " +
+                        rmse_text(*errors.validation, errors.validation_se) + " in y (root mean squared error, on"));
   EXPECT_THAT(words_of(run_page(story), "result"), HasSubstr("held-out rows)"));
   story = story_with_rows(train, options, &test);
   EXPECT_THAT(words_of(run_page(story), "result"), HasSubstr("on 200 test rows)"));

@@ -134,9 +134,12 @@ std::optional<Problem> mixing(const Evidence& evidence) {
   std::vector<Mixing> chains;
   // A chain that leaves next to nothing may wander as it likes.
   const double least = evidence.model == nullptr ? 0.0 : worth_a_word * evidence.model->history.empty_train_mse;
-  for (const BlockRecord& record : evidence.blocks)
+  std::size_t sampled = 0;
+  for (const BlockRecord& record : evidence.blocks) {
+    sampled += record.has_chain() ? 1 : 0;
     if (auto chain = mixing_of(record, evidence.options); chain && chain->mean_loss >= least)
       chains.push_back(std::move(*chain));
+  }
   std::size_t unsettled = 0;
   bool drifting = false;
   for (const Mixing& chain : chains) {
@@ -159,7 +162,7 @@ std::optional<Problem> mixing(const Evidence& evidence) {
       fmt::format(
           "the loss of chains has not settled {}: split R-hat {:.2f} (at most {}), {:.0f} effective samples (at "
           "least {:.0f}){}{}",
-          where(unsettled, chains.size(), *worst->block), std::ceil(100.0 * worst->loss.r_hat) / 100.0, largest_r_hat,
+          where(unsettled, sampled, *worst->block), std::ceil(100.0 * worst->loss.r_hat) / 100.0, largest_r_hat,
           worst->loss.samples, fewest_samples,
           worst->drifts() ? fmt::format(", and its mean {} by {:.0f} %", worst->drift > 0.0 ? "rises" : "falls",
                                         100.0 * std::abs(worst->drift))

@@ -135,13 +135,19 @@ std::optional<Lead> lead_of(const RunStory& story) {
        "How far off it is on rows it has not seen is not known: no rows were held out."})};
 }
 
+/// What the rows of the picture are called, as in the sentence above it.
+std::string name_of_rows(const RunStory& story, const ShownRows& rows) {
+  return rows.role == RowsRole::validation ? story.error_place(rows.role) : rows.name;
+}
+
 /// What the picture is of, without the words about a slider.
 std::string caption_of(const RunStory& story, const ShownRows& rows) {
   const std::size_t inputs = story.model->used_inputs();
   const std::string seen = rows.role == RowsRole::training ? " The model was fitted to these rows." : "";
-  if (inputs == 1) return fmt::format("Black dots: the {}. Red line: the prediction.{}", rows.name, seen);
+  if (inputs == 1)
+    return fmt::format("Black dots: the {}. Red line: the prediction.{}", name_of_rows(story, rows), seen);
   return fmt::format("Each dot is one of the {}; on the dashed line measured and predicted values are equal.{}",
-                     rows.name, seen);
+                     name_of_rows(story, rows), seen);
 }
 
 /// The words of a person with measurements.
@@ -180,6 +186,8 @@ Section run_opening(const RunStory& story) {
   }
   for (Item& item : opening_pictures(story, *rows)) {
     Figure& figure = std::get<Figure>(item);
+    for (Series& series : figure.series)
+      if (series.name == rows->name) series.name = name_of_rows(story, *rows);
     if (story.model->used_inputs() > 2) measured_against_predicted(figure, *story.model);
     if (story.model->used_inputs() != 2)
       figure.caption = sentences({caption_of(story, *rows), spread_note(rows->total, points_in(figure))});
