@@ -46,8 +46,10 @@ TuneArguments tune_arguments(const Invocation& call) {
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
   arguments.value(result.budget, "--budget", "SEC", "seconds to search for [four rounds of eight candidates]");
   arguments.value(result.folds, "--folds", "K", "folds of the cross-validation [5]");
-  arguments.value(result.state, "--state", "FILE",
-                  "record of the search, which a later call goes on from [stem of DATA + .tune.jsonl]");
+  arguments.value(
+      result.state, "--state", "FILE",
+      "record of the search, which a later call goes on from [stem of DATA + .tune.jsonl, .chance.jsonl with "
+      "preset auto]");
   arguments.flag(result.json, "--json", "print the result as one JSON object");
   arguments.flag(result.quiet, "-q,--quiet", "print nothing but the result and errors");
   arguments.option_flags(result.given);
@@ -172,9 +174,10 @@ class Teller {
     if (quiet_ || !live_terminal() || now < next_) return;
     next_ = now + std::chrono::milliseconds(200);
     clear();
-    std::string text = trials_.empty() ? "" : leaderboard(trials_, 5, base_);
-    text += fmt::format("round {}: {} of {} networks trained; {}\n", std::max<std::size_t>(1, round_), done, of,
-                        io::duration(elapsed()));
+    // A line that the terminal breaks could not be taken away again.
+    std::string text = trials_.empty() || terminal_width() < 80 ? "" : leaderboard(trials_, 5, base_);
+    if (base_.preset == Preset::paper) text += fmt::format("round {}: ", std::max<std::size_t>(1, round_));
+    text += fmt::format("{} of {} networks trained; {}\n", done, of, io::duration(elapsed()));
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     say(text);
   }
@@ -232,6 +235,13 @@ std::string about(const Table& table, const Options& base, const std::vector<std
   return io::json_text(about);
 }
 
+/// The record of a search: the stem of the data file, in the current folder.
+std::string usual_state(const std::string& data, Preset preset) {
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string() + (preset == Preset::paper ? ".tune.jsonl" : ".chance.jsonl");
+}
+
 ExitCode ended_by() { return StopSignals::received() != 0 ? ExitCode::cut_short : ExitCode::done; }
 
 ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& plan, TuneWork& work, Teller& teller,
@@ -258,7 +268,8 @@ ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& pl
     print_result(io::json_text(json) + "\n");
   } else {
     std::string text = leaderboard(trials, 10, plan.base);
-    text += "\n" + against_defaults(best, defaults == trials.end() ? nullptr : &*defaults);
+    const std::string gain = against_defaults(best, defaults == trials.end() ? nullptr : &*defaults);
+    text += "\n" + (gain.empty() ? gain : wrapped(gain, result_width(), 0) + "\n");
     if (!complete) text += "No candidate was measured on all folds: the ranks are uncertain.\n";
     print_result(for_locale(text + "This trains with the best found, on all rows:\n  " + command + "\n"));
   }
@@ -267,7 +278,8 @@ ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& pl
 }
 
 /// Preset auto: the same rows with other seeds, and other rows with the same seed.
-ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::size_t folds, TuneWork& work) {
+ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::size_t folds, TuneWork& work,
+                     Teller& teller) {
   constexpr std::uint64_t seeds = 5;
   std::vector<assessment::Task> tasks;
   for (std::uint64_t s = 0; s < seeds; ++s) {
@@ -276,8 +288,9 @@ ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::s
   }
   for (std::size_t fold = 1; fold < folds; ++fold) tasks.push_back({base, fold});
   if (!arguments.quiet)
-    say("Nothing is to be tuned with preset auto: it chooses by rows held out. How much is chance:\n");
+    say("Nothing is to be tuned with preset auto: it chooses by rows held out.\nHow much is chance:\n");
   const std::vector<double> errors = work.measure(tasks, false);
+  teller.clear();
   if (errors.size() < 2)
     throw InputError("Not two networks could be trained in the time given.", "Give a larger --budget, or fewer rows.");
   Trial by_seed, by_rows;
@@ -309,7 +322,7 @@ ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::s
   text += fmt::format("\nFrom seed to seed the error, {:.4g}, varies by {:.2g} ({:.0f} %).\n", by_seed.mean(),
                       spread(by_seed), 100.0 * spread(by_seed) / by_seed.mean());
   if (by_rows.errors.size() > 1)
-    text += fmt::format("From fold to fold, other rows held out with one seed, it varies by {:.2g} ({:.0f} %).\n",
+    text += fmt::format("With other rows held out, from fold to fold, it varies by {:.2g} ({:.0f} %).\n",
                         spread(by_rows), 100.0 * spread(by_rows) / by_rows.mean());
   text += "Differences smaller than these mean nothing. This trains on all rows:\n  " + command_for(arguments, base) +
           "\n`rfnn tune --preset paper` searches the options of the published algorithm.\n";
@@ -330,8 +343,7 @@ ExitCode run_tune(const Invocation& call) {
   const Table table = read_table(arguments);
   Options base = asked;
   base.threads = 0;  // how many there are has no part in a result
-  const std::string state =
-      arguments.state.value_or(std::filesystem::path(arguments.data).filename().stem().string() + ".tune.jsonl");
+  const std::string state = arguments.state.value_or(usual_state(arguments.data, base.preset));
   const assessment::FoldErrors errors(table.data.view, folds, base.seed);
   TuneRecord record(state, about(table, base, given, folds));
   if (!arguments.quiet && record.size() > 0)
@@ -346,7 +358,7 @@ ExitCode run_tune(const Invocation& call) {
                                          std::chrono::duration<double>(budget));
   limits.tell = [&](std::size_t done, std::size_t of) { teller.look(done, of); };
   TuneWork work(errors, record, std::move(limits));
-  if (base.preset == Preset::automatic) return show_chance(arguments, base, folds, work);
+  if (base.preset == Preset::automatic) return show_chance(arguments, base, folds, work, teller);
   assessment::TuningPlan plan{.base = base, .fixed = given, .folds = folds};
   plan.rounds = budget > 0.0 ? 1000 : 4;
   plan.rows = table.data.view.rows() * (folds - 1) / folds;
