@@ -70,6 +70,9 @@ struct Table {
 
 Table read_table(const TuneArguments& arguments) {
   const auto file = open_table(arguments.data, available_threads());
+  if (arguments.targets.empty())
+    throw UsageError("`rfnn tune` needs --target with the column to learn.",
+                     fmt::format("The columns of {} are {}.", printable(file->origin()), listed(file->names())));
   const Choice choice = choose_columns(*file, arguments.targets, arguments.ignored, arguments.weight);
   const Layout layout = layout_of(*file, choice);
   return {read_dataset(*file, matched_of(choice), layout), layout.inputs.size(), layout.targets.size()};

@@ -96,6 +96,8 @@ TEST(Problems, ALossThatStillDrifts) {
   EXPECT_EQ(problem.flag, "--iterations 20000");
   for (TracePoint& point : evidence.blocks[1].trace) point.loss = 1.0 + 1e-3 * static_cast<double>(point.iteration);
   EXPECT_EQ(only(evidence).flag, "--keep best") << "a chain that gets worse has a better state behind it";
+  evidence.options.keep = Keep::best;
+  EXPECT_TRUE(problems(evidence).empty()) << "which is what was kept";
 }
 
 TEST(Problems, FrequenciesThatWanderDoNotMatterWhileTheLossIsSettled) {

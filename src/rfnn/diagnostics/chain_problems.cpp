@@ -92,6 +92,8 @@ std::optional<Mixing> mixing_of(const BlockRecord& record, const Options& option
   for (std::size_t i = 0; i < half; ++i) first += losses[i], second += losses[losses.size() - 1 - i];
   mixing.mean_loss = 0.5 * (first + second) / static_cast<double>(half);
   mixing.drift = first > 0.0 ? second / first - 1.0 : 0.0;
+  // Where the best state is kept, a chain that went on to worse ones has lost nothing.
+  if (options.keep == Keep::best) mixing.drift = std::min(mixing.drift, 0.0);
   return mixing;
 }
 
@@ -149,7 +151,7 @@ std::optional<Problem> mixing(const Evidence& evidence) {
   }
   if (unsettled == 0 || (2 * unsettled < chains.size() && !drifting)) return std::nullopt;
   // A chain whose loss rises is no better for going on: its best state is.
-  const bool rises = worst->drift > noticeable_drift && evidence.options.keep == Keep::last;
+  const bool rises = worst->drift > noticeable_drift;
   const std::string further =
       worst->frequency && worst->amplitude
           ? fmt::format(
