@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/fit_from.hpp"
 #include "cli/odd_columns.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
@@ -17,7 +18,6 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
-#include "rfnn/report/run_rows.hpp"
 #include "rfnn/training/memory.hpp"
 
 namespace rfnn::cli {
@@ -169,28 +169,6 @@ Preset chosen_preset(const FitArguments& arguments, const std::string& config, c
   return preset_in_json(config, *arguments.config, otherwise);
 }
 
-/// The defaults of a preset. Who goes on from a model goes on as it was trained, but for clock and machine.
-Options options_to_start_from(Preset preset, const Model* start) {
-  Options options = preset_options(preset);
-  if (start == nullptr || start->options.preset != preset) return options;
-  const Options usual = options;
-  options = start->options;
-  options.max_time = usual.max_time;
-  options.threads = usual.threads;
-  return options;
-}
-
-/// --blocks counts those that are there; by default as many are added as the model was asked for.
-void count_blocks(ChosenOptions& chosen, const std::string& from) {
-  const auto there = static_cast<std::int64_t>(chosen.start->blocks());
-  const bool given = std::find(chosen.given.begin(), chosen.given.end(), "blocks") != chosen.given.end();
-  if (!given) chosen.options.blocks += there;
-  if (chosen.options.blocks <= there)
-    throw UsageError(fmt::format("{} has {} already, and --blocks {} counts them.", printable(from),
-                                 io::counted(static_cast<std::size_t>(there), "block"), chosen.options.blocks),
-                     fmt::format("Give more than {}, or leave --blocks out to add as many again.", there));
-}
-
 /// Options of the published algorithm given with preset auto: all those of flags, and those of a config file that are
 /// not the default (a file with all options is as good as one with a few).
 std::vector<std::string> without_effect(const FitArguments& arguments, const ChosenOptions& chosen) {
@@ -291,31 +269,6 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
   }
 }
 
-namespace {
-
-/// The columns of a model that is gone on from, found in the table.
-Matched columns_to_go_on(const FitArguments& arguments, const TableReader& table, const Model& start, Layout& layout) {
-  layout = layout_of(start);
-  const std::vector<std::string> known = names_of(layout.targets);
-  if (!arguments.targets.empty() &&
-      fmt::format("{}", fmt::join(arguments.targets, ",")) != fmt::format("{}", fmt::join(known, ",")))
-    throw UsageError(fmt::format("{} predicts {}; --target says {}.", printable(*arguments.from), listed(known),
-                                 listed(arguments.targets)),
-                     "Leave --target out: the columns are those of the model.");
-  if (!arguments.ignored.empty())
-    throw UsageError("--ignore has no use with --from: the columns are those of the model.", "Leave --ignore out.");
-  Matched matched = match_columns(table, layout, true);
-  if (arguments.weight) {
-    matched.weight = find_column(table.names(), *arguments.weight, table.origin());
-    layout.weight = Column{};
-    layout.weight->name = table.names()[*matched.weight];
-    layout.weight->position = *matched.weight;
-  }
-  return matched;
-}
-
-}  // namespace
-
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
   FitPlan plan;
   plan.warnings = chosen.warnings;
@@ -339,11 +292,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   if (chosen.start) {
     const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);
     plan.data = read(*table, matched);
-    if (!arguments.validation && report::fitted_to_all_rows(*chosen.start) &&
-        fingerprint(plan.data.view.inputs, plan.data.view.targets) == chosen.start->data_fingerprint)
-      plan.warnings.push_back(
-          "the network to go on from was fitted to all of these rows: it has seen those that are held out now, and the "
-          "error on them is too small. Give other rows by --valid.");
+    if (auto warning = rows_seen_before(arguments, *chosen.start, plan.data.view)) plan.warnings.push_back(*warning);
   } else {
     choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
     plan.layout = layout_of(*table, choice);

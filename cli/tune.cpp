@@ -253,6 +253,17 @@ ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& pl
       plan, [&](const std::vector<assessment::Task>& tasks) { return work.measure(tasks, true); },
       [&](const assessment::TuningProgress& now) { teller.step(now); });
   teller.clear();
+  if (trials.empty() && StopSignals::received() != 0) {
+    if (arguments.json)
+      print_result(io::json_text(Json{{"preset", "paper"},
+                                      {"folds", plan.folds},
+                                      {"complete", false},
+                                      {"trials", Json::array()},
+                                      {"command", nullptr}}) +
+                   "\n");
+    say(fmt::format("ended before a candidate was measured; the same command goes on from {}\n", printable(state)));
+    return ExitCode::cut_short;
+  }
   if (trials.empty())
     throw InputError("Not one network could be trained in the time given.", "Give a larger --budget, or fewer rows.");
   const Trial& best = trials.front();

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -70,7 +71,7 @@ TEST_F(Tune, RefusesTheRecordOfAnotherSearch) {
 TEST_F(Tune, ASignalEndsItWithWhatIsKnown) {
   Words words = tune({"--budget", "1000", "--state", "record"});
   Running running(folder, words);
-  while (read_file(folder / "record").find("\"fold\"") == std::string::npos) ::usleep(5000);
+  while (running.err().find("round 1, step 1") == std::string::npos) ::usleep(5000);
   running.kill(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.code, 4) << outcome.err;
