@@ -85,6 +85,15 @@ TEST(Tuning, IsTheSameAgainAndGoesOnFromWhatWasMeasured) {
   }
 }
 
+TEST(Tuning, GoesOnWhereTheNeighboursOfTheBestAreKnownAndEndsWhereAllIs) {
+  TuningPlan narrow = plan();
+  narrow.fixed = {"blocks", "iterations", "gamma", "delta", "ridge"};
+  narrow.rounds = 1000;
+  EXPECT_EQ(tune(narrow, errors_of).size(), 16U) << "8 widths, last or best; the base is among them";
+  narrow.fixed = {"blocks", "iterations", "gamma", "delta"};
+  EXPECT_GT(tune(narrow, errors_of).size(), 110U) << "of 128";
+}
+
 TEST(Tuning, LeavesWhatIsGivenAndWhatTheRowsCannotBear) {
   TuningPlan few = plan();
   few.rows = 70;

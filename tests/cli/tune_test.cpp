@@ -59,7 +59,7 @@ TEST_F(Tune, EndsWithTheCommandOfTheWinnerAndGoesOnFromItsRecord) {
 }
 
 TEST_F(Tune, RefusesTheRecordOfAnotherSearch) {
-  must(folder, tune({"-q", "--budget", "1"}));
+  must(folder, tune({"-q"}));
   const Outcome other = run(folder, tune({"--seed", "6"}));
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("is the record of another search"));

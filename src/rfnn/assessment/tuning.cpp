@@ -5,8 +5,11 @@
 #include <limits>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
+#include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
@@ -44,6 +47,9 @@ std::vector<Dimension> dimensions(const TuningPlan& plan) {
 /// A value of each dimension; nothing: as in the base.
 using Point = std::vector<std::optional<std::size_t>>;
 
+/// A command is to be read.
+double four_digits(double value) { return number_from<double>(fmt::format("{:.4g}", value)).value_or(value); }
+
 /// Steps of proposals are tried as multiples of the published variances, and γ for both branches alike.
 Options options_at(const TuningPlan& plan, const std::vector<Dimension>& all, const Point& point) {
   Options options = plan.base;
@@ -57,7 +63,7 @@ Options options_at(const TuningPlan& plan, const std::vector<Dimension>& all, co
       const double factor = std::stod(value);
       const auto step = [&](std::size_t variables) -> NumberOrAuto {
         if (factor == 1.0) return std::nullopt;
-        return factor * 2.4 * 2.4 / static_cast<double>(std::max<std::size_t>(1, variables));
+        return four_digits(factor * 2.4 * 2.4 / static_cast<double>(std::max<std::size_t>(1, variables)));
       };
       options.delta = step(plan.inputs);
       if (!fixed("delta_state")) options.delta_state = step(plan.outputs);
@@ -174,9 +180,11 @@ std::vector<Trial> tune(const TuningPlan& plan, const Measure& measure,
     // Where few options are left to tune all of them may have been tried.
     for (std::size_t tries = 0; trials.size() < first + plan.candidates && tries < 20 * plan.candidates; ++tries) {
       if (all.empty()) break;
-      const bool close = round > 1 && trials.size() < first + plan.candidates / 2;
+      // The neighbours of the best may all be known.
+      const bool close = round > 1 && trials.size() < first + plan.candidates / 2 && tries < 5 * plan.candidates;
       add(close ? near(all, points[best], dice) : anywhere(all, dice));
     }
+    if (trials.size() == first) break;  // all there is was tried
     std::vector<std::size_t> left(trials.size() - first);
     std::iota(left.begin(), left.end(), first);
     for (std::size_t rung = 1, folds = 1; going && !left.empty(); ++rung, folds = std::min(2 * folds, plan.folds)) {
