@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -16,19 +17,6 @@ namespace rfnn::cli {
 namespace {
 
 constexpr std::array<std::string_view, 8> truths = {"true", "false", "yes", "no", "on", "off", "1", "0"};
-
-/// Usage, then the arguments in groups: `  --width N        W, features … [6]`.
-class HelpFormat final : public CLI::Formatter {
- public:
-  explicit HelpFormat(std::string usage) : usage_(std::move(usage)) { column_width(30); }
-  std::string make_usage(const CLI::App*, std::string) const override { return "\nUsage: " + usage_ + "\n"; }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    return option->get_type_name().empty() ? "" : " " + option->get_type_name();
-  }
-
- private:
-  std::string usage_;
-};
 
 std::string kind_of(const Field& field) {
   switch (field.kind) {
@@ -83,57 +71,71 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& words) {
 }  // namespace
 
 Arguments::Arguments(std::string command, std::string_view summary, std::string usage)
-    : command_("rfnn " + std::move(command)),
+    : command_("rfnn " + command),
       usage_(command_ + " " + std::move(usage)),
+      about_{
+          .name = std::move(command), .summary = std::string(summary), .usage = usage_, .arguments = {}, .footer = {}},
       app_(std::make_unique<CLI::App>(std::string(summary), command_)) {
-  app_->formatter(std::make_shared<HelpFormat>(usage_));
-  app_->get_formatter()->label("Positionals", "Arguments");
-  app_->set_help_flag("-h,--help", "show this and end");
+  app_->set_help_flag("-h,--help", "");
   app_->allow_extras();
   app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 Arguments::~Arguments() = default;
 
-void Arguments::footer(const std::string& text) { app_->footer(text); }
-
-void Arguments::positional(std::string& value, std::string name, std::string help) {
-  app_->add_option(name, value, std::move(help))->type_name("");
-  positionals_.emplace_back(std::move(name), &value);
+void Arguments::describe(const std::string& flag, const std::string& kind, const std::string& help,
+                         const std::string& group) {
+  ArgumentText text{.names = {}, .kind = kind, .help = help, .group = group};
+  std::istringstream names(flag);
+  for (std::string name; std::getline(names, name, ',');) text.names.push_back(name);
+  about_.arguments.push_back(std::move(text));
 }
 
-void Arguments::positionals(std::vector<std::string>& values, std::string name, std::string help) {
-  app_->add_option(name, values, std::move(help))->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  lists_.emplace_back(std::move(name), &values);
+void Arguments::footer(const std::string& text) { about_.footer = text; }
+
+void Arguments::positional(std::string& value, const std::string& name, const std::string& help) {
+  optional_positional(value, name, help);
+  positionals_.emplace_back(name, &value);
+}
+
+void Arguments::optional_positional(std::string& value, const std::string& name, const std::string& help) {
+  app_->add_option(name, value);
+  describe(name, "", help, "Arguments");
+}
+
+void Arguments::positionals(std::vector<std::string>& values, const std::string& name, const std::string& help) {
+  app_->add_option(name, values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  describe(name, "", help, "Arguments");
+  lists_.emplace_back(name, &values);
 }
 
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
-  app_->add_option_function<std::string>(
-          flag, [&value](const std::string& text) { value = text; }, help)
-      ->type_name(kind);
+  app_->add_option_function<std::string>(flag, [&value](const std::string& text) { value = text; });
+  describe(flag, kind, help);
 }
 
 void Arguments::values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
                        const std::string& help) {
-  app_->add_option(flag, values, help)
-      ->type_name(kind)
+  describe(flag, kind, help);
+  app_->add_option(flag, values)
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void Arguments::flag(bool& value, const std::string& flag, const std::string& help) {
-  app_->add_flag(flag, value, help);
+  app_->add_flag(flag, value);
+  describe(flag, "", help);
 }
 
 void Arguments::option_flags(GivenOptions& given) {
   for (const Field& field : option_table()) {
+    const std::string flag = "--" + flag_name(field);
     app_->add_option_function<std::string>(
-            "--" + flag_name(field), [&given, row = &field](const std::string& text) { given.emplace_back(row, text); },
-            fmt::format("{} [{}]", field.help, describe_default(field)))
-        ->type_name(kind_of(field))
-        ->group(std::string(field.group));
+        flag, [&given, row = &field](const std::string& text) { given.emplace_back(row, text); });
+    describe(flag, kind_of(field), fmt::format("{} [{}]", field.help, describe_default(field)),
+             std::string(field.group));
   }
 }
 
@@ -143,7 +145,8 @@ void Arguments::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    throw HelpRequested{app_->help()};
+    describe("-h,--help", "", "show this and end");
+    throw HelpRequested{about_};
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_missing_value(error.what());
   } catch (const CLI::ParseError& error) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_text.hpp"
 #include "rfnn/options/table.hpp"
 
 // CLI11 is read by one source: its header takes seconds to compile.
@@ -19,7 +20,7 @@ namespace rfnn::cli {
 
 /// `--help` was given: not an error, and not a result either way but on standard output.
 struct HelpRequested {
-  std::string text;
+  CommandText command;
 };
 
 /// Options of the table given as flags, in order.
@@ -33,9 +34,11 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  void positional(std::string& value, std::string name, std::string help);
+  void positional(std::string& value, const std::string& name, const std::string& help);
+  /// One that may be left out.
+  void optional_positional(std::string& value, const std::string& name, const std::string& help);
   /// One or more, the last of the positional ones.
-  void positionals(std::vector<std::string>& values, std::string name, std::string help);
+  void positionals(std::vector<std::string>& values, const std::string& name, const std::string& help);
   void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
              const std::string& help);
   /// May be given several times.
@@ -52,8 +55,12 @@ class Arguments {
   [[noreturn]] void refuse_extra(const std::string& word) const;
   [[noreturn]] void refuse_missing_value(const std::string& message) const;
 
+  void describe(const std::string& flag, const std::string& kind, const std::string& help,
+                const std::string& group = "Options");
+
   std::string command_;
   std::string usage_;
+  CommandText about_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::pair<std::string, const std::string*>> positionals_;
   std::vector<std::pair<std::string, const std::vector<std::string>*>> lists_;

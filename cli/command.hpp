@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,9 +37,19 @@ ExitCode run_cv(const Invocation& call);
 ExitCode run_compare(const Invocation& call);
 ExitCode run_importance(const Invocation& call);
 ExitCode run_inspect(const Invocation& call);
+ExitCode run_diagnose(const Invocation& call);
+ExitCode run_tune(const Invocation& call);
 ExitCode run_report(const Invocation& call);
 ExitCode run_generate(const Invocation& call);
 ExitCode run_reproduce(const Invocation& call);
 ExitCode run_options(const Invocation& call);
+ExitCode run_completion(const Invocation& call);
+ExitCode run_help(const Invocation& call);
+
+/// What rfnn is and the commands it has.
+std::string overview_text();
+
+/// All commands, in the order of the overview.
+std::span<const Command> commands();
 
 }  // namespace rfnn::cli

@@ -137,6 +137,7 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   const double seconds_reading = seconds_since(call.started);
   FitExtras extras;
   if (plan.validation) extras.validation = plan.validation->view;
+  extras.start = chosen.start.get();
   extras.observer = &reporter;
   extras.started = call.started;  // max-time is for the whole command
   if (arguments.run_directory) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/fit_from.hpp"
 #include "cli/odd_columns.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
@@ -15,6 +16,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/training/memory.hpp"
 
@@ -121,13 +123,17 @@ std::string parts_text(const training::MemoryNeed& memory, bool mapped) {
 FitArguments fit_arguments(const Invocation& call) {
   FitArguments result;
   Arguments arguments("fit", "Train a network on a table and write a model file.",
-                      "DATA --target NAME[,NAME...] [--out MODEL] [OPTIONS]");
+                      "DATA --target NAME[,NAME...] [--out MODEL] [--from MODEL] [OPTIONS]");
   arguments.positional(result.data, "DATA",
                        "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
   arguments.values(result.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
   arguments.value(result.out, "-o,--out", "MODEL", "model file to write [stem of DATA + .rfnn, in the current folder]");
+  arguments.value(
+      result.from, "--from", "MODEL",
+      "model to go on from: its blocks, columns and options stay, blocks are added; --blocks counts them all "
+      "[as many again]");
   arguments.value(result.validation, "--valid", "FILE", "table to control the error on, columns as in DATA");
   arguments.value(result.config, "--config", "FILE",
                   "JSON object of options, or all that `rfnn inspect --json` prints; flags win");
@@ -150,7 +156,7 @@ FitArguments fit_arguments(const Invocation& call) {
 namespace {
 
 /// The preset that decides the defaults: the last flag's, else the config file's.
-Preset chosen_preset(const FitArguments& arguments, const std::string& config) {
+Preset chosen_preset(const FitArguments& arguments, const std::string& config, const Model* start) {
   Options flags;
   bool given = false;
   for (const auto& [field, text] : arguments.given) {
@@ -158,8 +164,9 @@ Preset chosen_preset(const FitArguments& arguments, const std::string& config) {
     field->parse(*field, flags, text);
     given = true;
   }
-  if (given || !arguments.config) return flags.preset;
-  return preset_in_json(config, *arguments.config, flags.preset);
+  const Preset otherwise = start != nullptr && !given ? start->options.preset : flags.preset;
+  if (given || !arguments.config) return otherwise;
+  return preset_in_json(config, *arguments.config, otherwise);
 }
 
 /// Options of the published algorithm given with preset auto: all those of flags, and those of a config file that are
@@ -182,7 +189,9 @@ std::vector<std::string> without_effect(const FitArguments& arguments, const Cho
 ChosenOptions chosen_options(const FitArguments& arguments) {
   ChosenOptions chosen;
   const std::string config = arguments.config ? read_config(*arguments.config) : "";
-  chosen.options = preset_options(chosen_preset(arguments, config));
+  if (arguments.from) chosen.start = std::make_shared<const Model>(load_model(*arguments.from));
+  const Preset preset = chosen_preset(arguments, config, chosen.start.get());
+  chosen.options = options_to_start_from(preset, chosen.start.get());
   const auto note = [&](std::string_view name) {
     std::string given = std::string(find_field(name)->name);
     if (std::find(chosen.given.begin(), chosen.given.end(), given) == chosen.given.end()) chosen.given.push_back(given);
@@ -196,6 +205,7 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
     field->parse(*field, chosen.options, text);
     note(field->name);
   }
+  if (chosen.start) count_blocks(chosen, *arguments.from);
   validate(chosen.options);
   // A fraction that nobody asked for gives way to --valid.
   const bool flag = std::any_of(arguments.given.begin(), arguments.given.end(),
@@ -233,6 +243,9 @@ std::string model_place(const FitArguments& arguments) {
                        "Give another --out.");
     }
   }
+  if (arguments.from && !arguments.out && same_file(place, *arguments.from))
+    throw UsageError(fmt::format("The model would overwrite {}, which it goes on from.", printable(place)),
+                     fmt::format("Give another --out, or --out {} if it is to be replaced.", printable(place)));
   return place;
 }
 
@@ -242,7 +255,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
     throw UsageError("--report needs a file name for the page.", "Give --report report.html, say.");
   }
   std::vector<std::string> read = {arguments.data};
-  for (const auto& file : {arguments.validation, arguments.config}) {
+  for (const auto& file : {arguments.validation, arguments.config, arguments.from}) {
     if (file) read.push_back(*file);
   }
   refuse_overwriting(*arguments.report, read);
@@ -289,16 +302,23 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
 
   const auto table = open_table(arguments.data, threads);
-  Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
-  if (arguments.set_aside) set_aside(choice, *table, *arguments.set_aside);
-  plan.layout = layout_of(*table, choice);
-  std::vector<std::size_t> kept;
-  for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
-  for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
-  table->keep(kept);
-  plan.data = read(*table, matched_of(choice));
-  plan.kept = table->take_kept();
-  plan.kept.resize(plan.data.view.rows() * kept.size());
+  Choice choice;
+  if (chosen.start) {
+    const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);
+    plan.data = read(*table, matched);
+    if (auto warning = rows_seen_before(arguments, *chosen.start, plan.data.view)) plan.warnings.push_back(*warning);
+  } else {
+    choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
+    if (arguments.set_aside) set_aside(choice, *table, *arguments.set_aside);
+    plan.layout = layout_of(*table, choice);
+    std::vector<std::size_t> kept;
+    for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
+    for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
+    table->keep(kept);
+    plan.data = read(*table, matched_of(choice));
+    plan.kept = table->take_kept();
+    plan.kept.resize(plan.data.view.rows() * kept.size());
+  }
   refuse_tiny_targets(plan.data.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,17 +19,19 @@ struct FitArguments {
   std::vector<std::string> targets, ignored;
   std::vector<std::string> kept;         ///< columns whose cells are kept as text besides; `rfnn fit` has none
   std::optional<std::string> set_aside;  ///< a column that is no input though nobody ignored it; of `rfnn cv`
-  std::optional<std::string> weight, out, validation, config, run_directory, report;
+  std::optional<std::string> weight, out, from, validation, config, run_directory, report;
   bool json = false, quiet = false, dry_run = false, no_origin = false;
   GivenOptions given;
 };
 FitArguments fit_arguments(const Invocation& call);
 
-/// Preset < config file < flags, checked; the names of those somebody set; and what is odd about them.
+/// Preset, or the options of the model of --from, < config file < flags, checked; the names of those somebody set; and
+/// what is odd about them.
 struct ChosenOptions {
   Options options;
   std::vector<std::string> given;
   std::vector<std::string> warnings;
+  std::shared_ptr<const Model> start = nullptr;  ///< the model of --from
 };
 ChosenOptions chosen_options(const FitArguments& arguments);
 

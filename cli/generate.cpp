@@ -50,7 +50,7 @@ ExitCode run_generate(const Invocation& call) {
   std::optional<std::string> rows, seed, noise, out;
   Arguments arguments("generate", "Write a table of one of the paper's test functions at random points.",
                       "multiscale|stairstep|sine --rows N [--seed S] [--noise SD] [--out FILE]");
-  arguments.positional(function, "FUNCTION", "multiscale (1 input), stairstep (1 input) or sine (3 inputs)");
+  arguments.positional(function, "multiscale|stairstep|sine", "the function, of 1, 1 and 3 inputs");
   arguments.value(rows, "--rows", "N", "number of rows; more rows extend fewer of the same seed");
   arguments.value(seed, "--seed", "S", "seed of the random points [1]");
   arguments.value(noise, "--noise", "SD", "standard deviation of noise added to the values [0]");

@@ -36,8 +36,8 @@ ReproduceArguments reproduce_arguments(const Invocation& call) {
   std::optional<std::string> out, seeds, threads;
   Arguments arguments("reproduce", "Run the paper's experiments and write a report of every figure and claim.",
                       "[multiscale|stairstep|sine|all] --out DIR [--seeds K] [--quick] [--threads T]");
-  arguments.positional(given.example, "EXAMPLE", "multiscale, stairstep, sine or all [all]");
-  arguments.value(out, "--out", "DIR", "where report.html, results.json, the figures' numbers and the runs go");
+  arguments.positional(given.example, "multiscale|stairstep|sine|all", "which experiments [all]");
+  arguments.value(out, "-o,--out", "DIR", "where report.html, results.json, the figures' numbers and the runs go");
   arguments.value(seeds, "--seeds", "K", "seeds 1 to K of every run [10; 3 with --quick]");
   arguments.flag(given.quick, "--quick", "chains and epochs a quarter as long: some minutes, less to learn from");
   arguments.value(threads, "--threads", "T", "runs at a time; 0 is as many as there are processors [0]");

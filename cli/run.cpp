@@ -21,7 +21,7 @@
 namespace rfnn::cli {
 namespace {
 
-constexpr std::array commands{
+constexpr std::array all{
     Command{"fit", "train a network on a table and write a model file", run_fit},
     Command{"predict", "apply a model to a table", run_predict},
     Command{"evaluate", "compare a model's predictions with the targets of a table", run_evaluate},
@@ -29,28 +29,20 @@ constexpr std::array commands{
     Command{"compare", "compare models on the same rows, with confidence intervals", run_compare},
     Command{"importance", "which inputs a model's predictions depend on", run_importance},
     Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
+    Command{"tune", "look for good options of preset paper; with auto, show how much is chance", run_tune},
+    Command{"diagnose", "say what is wrong with a training run, and which flag helps", run_diagnose},
     Command{"report", "write a page about a training run: errors, frequencies, predictions, residuals", run_report},
     Command{"generate", "write a table of one of the paper's test functions", run_generate},
     Command{"reproduce", "run the paper's experiments and write a report of its figures and claims", run_reproduce},
     Command{"options", "list every training option with its default", run_options},
+    Command{"completion", "print the script that lets bash, zsh or fish complete commands and flags", run_completion},
+    Command{"help", "explain a command, an option or a topic", run_help},
 };
 
-std::string overview() {
-  std::string text =
-      "rfnn learns a function from a table of numbers: a deep residual network of Fourier features, trained block by "
-      "block\n"
-      "without global optimisation.\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : commands) text += fmt::format("  {:<11}{}\n", command.name, command.summary);
-  return text +
-         "\n`rfnn COMMAND --help` explains a command, `rfnn --version` prints the version.\n\nFor a start:\n"
-         "  rfnn generate multiscale --rows 2000 --seed 1 --out train.csv\n"
-         "  rfnn fit train.csv --target y\n"
-         "  rfnn inspect train.rfnn\n";
-}
-
 ExitCode dispatch(const Invocation& call) {
+  const Invocation overview{.words = {}, .line = call.line, .started = call.started};
   if (call.line.size() < 2) {
-    say(overview());
+    say(overview_text());
     return ExitCode::usage;
   }
   const std::string& name = call.line[1];
@@ -58,21 +50,14 @@ ExitCode dispatch(const Invocation& call) {
     print_result(version() + "\n");
     return ExitCode::done;
   }
-  const bool help = name == "help";
-  if (name == "--help" || name == "-h" || (help && call.words.empty())) {
-    print_result(overview());
-    return ExitCode::done;
+  if (name == "--help" || name == "-h") return run_help(overview);
+  std::array<std::string_view, all.size()> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) return all[i].run(call);
+    names[i] = all[i].name;
   }
-  // `rfnn help fit` is `rfnn fit --help`.
-  const std::string& wanted = help ? call.words.front() : name;
-  std::array<std::string_view, commands.size()> names;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (commands[i].name == wanted)
-      return commands[i].run(help ? Invocation{.words = {"--help"}, .line = call.line, .started = call.started} : call);
-    names[i] = commands[i].name;
-  }
-  const std::string_view near = nearest(wanted, names);
-  throw UsageError(fmt::format("There is no command \"{}\".", printable(wanted)),
+  const std::string_view near = nearest(name, names);
+  throw UsageError(fmt::format("There is no command \"{}\".", printable(name)),
                    near.empty() ? "`rfnn --help` lists the commands." : fmt::format("Did you mean `rfnn {}`?", near));
 }
 
@@ -87,7 +72,7 @@ ExitCode guarded(const Invocation& call) {
   try {
     return dispatch(call);
   } catch (const HelpRequested& help) {
-    print_result(for_locale(help.text));
+    print_result(for_locale(help_text(help.command, result_width())));
     return ExitCode::done;
   } catch (const ReaderGone&) {
     return ExitCode::done;  // whoever read the output has seen enough
@@ -97,6 +82,8 @@ ExitCode guarded(const Invocation& call) {
 }
 
 }  // namespace
+
+std::span<const Command> commands() { return all; }
 
 int run_command_line(int argc, const char* const* argv) {
   Invocation call{.words = {}, .line = {argv, argv + argc}, .started = std::chrono::steady_clock::now()};

@@ -83,6 +83,14 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
+std::size_t result_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::clamp<std::size_t>(size.ws_col, 60, 100);
+}
+
+bool result_on_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
 std::string styled(Style style, std::string_view text) {
   static const bool colour = colour_wanted();
   if (!colour) return std::string(text);

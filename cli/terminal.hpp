@@ -26,6 +26,12 @@ bool live_terminal();
 /// Columns of the terminal behind standard error; 80 when unknown.
 std::size_t terminal_width();
 
+/// Columns of the terminal that results are read on, 60 to 100 of them; 80 where it is none.
+std::size_t result_width();
+
+/// Is standard output a terminal?
+bool result_on_terminal();
+
 enum class Style { error, warning, strong, faint };
 
 /// The text in colour when standard error is a terminal that wants it (NO_COLOR unset, TERM not dumb), else as it is.

@@ -14,6 +14,15 @@ endforeach()
 if(TARGET rfnn)
   set_target_properties(rfnn PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS rfnn RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # Manual pages and completion scripts are what the command says of itself: it writes them when it is installed.
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(rfnn_share "${PROJECT_BINARY_DIR}/share")
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:rfnn>\" help --write-share \"${rfnn_share}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(DIRECTORY "${rfnn_share}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+    foreach(shell IN ITEMS bash-completion zsh fish)
+      install(DIRECTORY "${rfnn_share}/${shell}" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}")
+    endforeach()
+  endif()
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rfnn-config.cmake.in"

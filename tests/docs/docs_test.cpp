@@ -152,9 +152,10 @@ TEST(Documentation, FunctionsNamedExistWhereTheyAreSaidToBe) {
 }
 
 TEST(Documentation, OptionsNamedExist) {
-  constexpr std::array<std::string_view, 22> flags = {
-      "target", "ignore", "weight",   "out",  "valid",   "config",  "run-dir", "json", "quiet", "dry-run", "blocks",
-      "rows",   "noise",  "markdown", "help", "threads", "version", "report",  "data", "seeds", "quick",   "no-origin"};
+  constexpr std::array<std::string_view, 23> flags = {"target",  "ignore",   "weight", "out",       "valid",   "config",
+                                                      "run-dir", "json",     "quiet",  "dry-run",   "blocks",  "rows",
+                                                      "noise",   "markdown", "help",   "threads",   "version", "report",
+                                                      "data",    "seeds",    "quick",  "no-origin", "from"};
   static const std::regex flag("(?:^|[^-a-z])--([a-z][a-z_-]*)");
   for (const std::string page : {"README.md", "docs/tutorial.md", "docs/math.md"}) {
     const std::string text = read_text(root() / page);

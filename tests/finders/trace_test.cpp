@@ -15,7 +15,7 @@ namespace {
 TEST(LossTrace, KeepsEverythingWhileItFits) {
   LossTrace trace;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(LossTrace::limit); ++i)
-    trace.add(i, 2.0 * static_cast<double>(i));
+    trace.add({i, 2.0 * static_cast<double>(i)});
   ASSERT_EQ(trace.points().size(), LossTrace::limit);
   for (std::size_t i = 0; i < LossTrace::limit; ++i) {
     EXPECT_EQ(trace.points()[i].iteration, static_cast<std::int64_t>(i));
@@ -26,7 +26,7 @@ TEST(LossTrace, KeepsEverythingWhileItFits) {
 TEST(LossTrace, ThinsEvenlyAndNeverOutgrowsItsLimit) {
   LossTrace trace;
   for (std::int64_t i = 0; i <= 100000; ++i) {
-    trace.add(i, static_cast<double>(i));
+    trace.add({i, static_cast<double>(i)});
     ASSERT_LE(trace.points().size(), LossTrace::limit);
   }
   const auto& points = trace.points();

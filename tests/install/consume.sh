@@ -23,6 +23,13 @@ if grep -rlF -e "$work/first" -e "$build" -e "$source" "$prefix/include" "$libdi
 fi
 [ "$("$prefix/bin/rfnn" --version | grep -cF "$(cat "$source/VERSION")")" -ge 1 ] || fail "bin/rfnn --version"
 
+say "manual pages and completion scripts are where systems look for them"
+for file in man/man1/rfnn.1 man/man1/rfnn-fit.1 bash-completion/completions/rfnn zsh/site-functions/_rfnn \
+  fish/vendor_completions.d/rfnn.fish; do
+  [ -s "$prefix/share/$file" ] || fail "share/$file"
+done
+"$prefix/bin/rfnn" help --man fit | cmp - "$prefix/share/man/man1/rfnn-fit.1" || fail "rfnn-fit.1 is not what rfnn says"
+
 say "every public header compiles alone, without Eigen and without flags"
 (cd "$prefix/include" && find rfnn -name '*.hpp' ! -path rfnn/eigen.hpp | sort) >headers
 [ "$(wc -l <headers)" -ge 15 ] || fail "only $(wc -l <headers) headers were installed"

@@ -28,7 +28,7 @@ struct Inside {
   std::string_view folder, space;
   std::string_view or_else = {};  ///< another that some of its files have
 };
-constexpr std::array<Inside, 17> spaces = {{{"rfnn/features/", "rfnn::features"},
+constexpr std::array<Inside, 18> spaces = {{{"rfnn/features/", "rfnn::features"},
                                             {"rfnn/least_squares/", "rfnn::least_squares", "rfnn::dense"},
                                             {"rfnn/baselines/", "rfnn::baselines"},
                                             {"rfnn/assessment/", "rfnn::assessment"},

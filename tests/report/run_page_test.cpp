@@ -15,6 +15,7 @@
 #include "identities/naive_training.hpp"
 #include "report/run_stories.hpp"
 #include "rfnn/data/targets.hpp"
+#include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
 
 namespace rfnn::report {
@@ -97,6 +98,42 @@ TEST(RunPage, OneInput) {
   EXPECT_THAT(words_of(page, "run"), HasSubstr("Seed: 1"));
   EXPECT_THAT(words_of(page, "run"), HasSubstr("320 to train on, 80 to validate on"));
   EXPECT_THAT(words_of(page, "rerun"), HasSubstr("rfnn evaluate model.rfnn TEST.csv"));
+}
+
+TEST(RunPage, OpensWithHowFarOffItIsAndAPicture) {
+  const Dataset train = generate(Target::multiscale, 300, 1), test = generate(Target::multiscale, 200, 2);
+  Options options = quick_options();
+  RunStory story = story_with_rows(train, options);
+  Page page = run_page(story);
+  EXPECT_EQ(page.sections.front().id, "result");
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("On the 300 rows it was fitted to the model is off by"));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("is not known: no rows were held out"));
+  const Figure* line = figure_named(page, "opening-predictions");
+  ASSERT_NE(line, nullptr);
+  EXPECT_TRUE(line->frames.empty()) << "no slider";
+  const Series* prediction = series_named(line->series, "prediction");
+  ASSERT_NE(prediction, nullptr);
+  const Matrix place(1, 1, prediction->x[100]);
+  EXPECT_NEAR(prediction->y[100], predict(*story.model, place.view())(0, 0), 1e-12) << "with all blocks";
+
+  options.validation_fraction = 0.2;
+  story = story_with_rows(train, options);
+  const ModelErrors errors = final_errors(*story.model);
+  EXPECT_THAT(words_of(run_page(story), "result"),
+              HasSubstr("On rows it has not seen the model is off by " +
+                        rmse_text(*errors.validation, errors.validation_se) + " in y (root mean squared error, on"));
+  EXPECT_THAT(words_of(run_page(story), "result"), HasSubstr("held-out rows)"));
+  story = story_with_rows(train, options, &test);
+  EXPECT_THAT(words_of(run_page(story), "result"), HasSubstr("on 200 test rows)"));
+
+  page = run_page(story_with_rows(two_inputs(200), quick_options(1, 20)));
+  EXPECT_NE(figure_named(page, "opening-data-map"), nullptr);
+  EXPECT_NE(figure_named(page, "opening-prediction-map"), nullptr);
+  page = run_page(story_with_rows(generate(Target::sine, 200, 1), quick_options(1, 20)));
+  ASSERT_NE(figure_named(page, "opening-parity"), nullptr);
+  EXPECT_EQ(figure_named(page, "opening-parity")->x.label, "y measured");
+  page = run_page(story_of(fit(train, quick_options(1, 5)), "model.rfnn"));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("rfnn report model.rfnn --data TEST.csv"));
 }
 
 TEST(RunPage, TheSpectrumIsInTheUnitsOfTheInput) {
@@ -303,7 +340,7 @@ RunStory members_story() {
 TEST(RunPage, MembersWithoutChains) {
   const RunStory story = members_story();
   const Page page = run_page(story);
-  expect_sound(page, 6);
+  expect_sound(page, 7);
   EXPECT_EQ(words_of(page, "chain"), "") << "there was none";
   EXPECT_THAT(words_of(page, "run"), HasSubstr("2 members, 3 blocks in all (4 were trained)"));
   EXPECT_THAT(words_of(page, "run"), Not(HasSubstr("on training rows"))) << "not known of the average";

@@ -66,7 +66,7 @@ TEST(FittedRows, AreNeverCalledValidationRows) {
   ASSERT_EQ(story.shown.size(), 1U) << "no row is left that the network has not seen";
   EXPECT_EQ(story.shown[0].total, 150U);
   const Page page = run_page(story);
-  testing::expect_sound(page, 6);
+  testing::expect_sound(page, 7);
   const Figure* histogram = figure_named(page, "residual-histogram");
   ASSERT_NE(histogram, nullptr);
   for (const Series& series : histogram->series) EXPECT_EQ(series.name.find("validation"), std::string::npos);
@@ -99,15 +99,15 @@ TEST(FittedRows, ErrorsHaveTheirRowsTheirStandardErrorAndTheirCaution) {
   const std::size_t held_out = story.model->validation_rows;
   std::string words = words_of(run_page(story), "run");
   EXPECT_THAT(words, HasSubstr("rows of training (fitted)|150|"));
-  EXPECT_THAT(words, HasSubstr("held-out rows|" + std::to_string(held_out) + "|4\u00a0±\u00a00.8|2\u00a0±\u00a00.2|"));
-  EXPECT_THAT(words, HasSubstr("2\u00a0±\u00a00.2 root mean squared error on held-out rows"));
+  EXPECT_THAT(words, HasSubstr("held-out rows|" + std::to_string(held_out) + "|4 ±\u00a00.8|2 ±\u00a00.2|"));
+  EXPECT_THAT(words, HasSubstr("2 ±\u00a00.2 root mean squared error on held-out rows"));
   EXPECT_THAT(words, HasSubstr("before its last fit, which used all 150 rows"));
   history.judge = Judge::leave_one_out;
   words = words_of(run_page(story), "run");
-  EXPECT_THAT(words, HasSubstr("rows of training, by leave-one-out|150|4\u00a0±\u00a00.8|"));
+  EXPECT_THAT(words, HasSubstr("rows of training, by leave-one-out|150|4 ±\u00a00.8|"));
   history.judge = Judge::cross_fitting;
   words = words_of(run_page(story), "run");
-  EXPECT_THAT(words, HasSubstr("rows of training, by cross-fitting|150|4\u00a0±\u00a00.8|"));
+  EXPECT_THAT(words, HasSubstr("rows of training, by cross-fitting|150|4 ±\u00a00.8|"));
   EXPECT_THAT(words, HasSubstr("by networks that were trained without it"));
 }
 
@@ -132,7 +132,7 @@ TEST(ResidualSection, LooksForWavesInTheLogarithmWhereTheNetworkDoes) {
   const RunStory story = testing::story_with_rows(data, automatic());
   ASSERT_TRUE(seen_as_logarithm(*story.model, 0));
   const Page page = run_page(story);
-  testing::expect_sound(page, 6);
+  testing::expect_sound(page, 7);
   EXPECT_EQ(figure_named(page, "spectrum")->x.label, "frequency (radians per unit of log(conc))");
   EXPECT_EQ(figure_named(page, "residual-spectrum")->x.label, "frequency (radians per unit of log(conc))");
   EXPECT_TRUE(figure_named(page, "residual-against-1")->x.logarithmic);

@@ -59,6 +59,7 @@ inline std::string words_of(const Page& page, const std::string& section_id) {
     if (section.id != section_id) continue;
     for (const Item& item : section.items) {
       if (const auto* paragraph = std::get_if<Paragraph>(&item)) text += paragraph->text + "\n";
+      if (const auto* lead = std::get_if<Lead>(&item)) text += lead->text + "\n";
       if (const auto* notice = std::get_if<Notice>(&item)) text += notice->text + "\n";
       if (const auto* code = std::get_if<Code>(&item)) text += code->text + "\n";
       if (const auto* facts = std::get_if<Facts>(&item))
@@ -102,7 +103,7 @@ inline void expect_sound(const Series& series, const Figure& figure) {
 }
 
 /// Ids are fit for file names and unique; every figure is drawn, explained and labelled; the page is small.
-inline void expect_sound(const Page& page, std::size_t sections = 8) {
+inline void expect_sound(const Page& page, std::size_t sections = 9) {
   EXPECT_FALSE(page.title.empty());
   static const std::regex id("[a-z0-9]+(-[a-z0-9]+)*");
   std::set<std::string> ids;

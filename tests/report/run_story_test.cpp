@@ -76,7 +76,7 @@ TEST(RunStory, CutShortRun) {
   EXPECT_EQ(story.state, RunState::cut_short);
   const Page page = run_page(story);
   expect_sound(page);
-  EXPECT_THAT(words_of(page, "run"), HasSubstr("This run was cut short"));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("This run was cut short"));
 }
 
 TEST(RunStory, FailedRunWithoutAModel) {
@@ -90,7 +90,7 @@ TEST(RunStory, FailedRunWithoutAModel) {
   const Page page = run_page(story);
   expect_sound(page);
   EXPECT_TRUE(figures_of(page).empty());
-  EXPECT_THAT(words_of(page, "run"), HasSubstr("This run failed: Disk full. Make <room>."));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("This run failed: Disk full. Make <room>."));
   EXPECT_THAT(words_of(page, "predictions"), HasSubstr("before its first block was finished"));
   EXPECT_THAT(words_of(page, "rerun"), HasSubstr("rfnn report runs/a"));
 }
@@ -109,8 +109,8 @@ TEST(RunStory, KilledRunShowsItsCheckpointAndTheBlockAfterIt) {
   EXPECT_FALSE(story.given_up(story.blocks[2]));
   const Page page = run_page(story);
   expect_sound(page);
-  EXPECT_THAT(words_of(page, "run"), HasSubstr("is gone and left no word"));
-  EXPECT_THAT(words_of(page, "run"), HasSubstr("after 2 blocks"));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("is gone and left no word"));
+  EXPECT_THAT(words_of(page, "result"), HasSubstr("after 2 blocks"));
   EXPECT_EQ(figure_named(page, "loss-trace")->series.size(), 2U);
 }
 
@@ -142,7 +142,7 @@ TEST(RunStory, AProcessIsKnownByItsNumberAndItsWords) {
   EXPECT_EQ(io::process_of(run), io::ProcessState::elsewhere);
   const RunStory story = story_of(run, std::nullopt, "a");
   EXPECT_EQ(story.state, RunState::unknown);
-  EXPECT_THAT(words_of(run_page(story), "run"), HasSubstr("another-machine"));
+  EXPECT_THAT(words_of(run_page(story), "result"), HasSubstr("another-machine"));
 }
 
 TEST(RunStory, AModelOfAnEarlierRunIsToldApart) {

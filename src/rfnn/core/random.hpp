@@ -42,7 +42,9 @@ enum class Purpose : std::uint32_t {
   // Judging models.
   fold_order,   ///< cross-validation: the order of rows or groups that folds are cut from
   permutation,  ///< importance: whose values of an input a row is given
-  resamples     ///< comparison: rows that a resample is made of
+  resamples,    ///< comparison: rows that a resample is made of
+
+  tuning = 100  ///< options that a search tries, and the order of the rows its folds are cut from
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

@@ -197,10 +197,12 @@ Json parse_json(std::string_view text, const std::string& origin) {
 Json to_json(const BlockRecord& record) {
   Json branches = Json::array();
   for (const BranchRecord& branch : record.branches) branches.push_back(branch_to_json(branch));
-  Json iterations = Json::array(), losses = Json::array();
+  Json iterations = Json::array(), losses = Json::array(), frequencies = Json::array(), amplitudes = Json::array();
   for (const TracePoint& point : record.trace) {
     iterations.push_back(point.iteration);
     losses.push_back(number(point.loss));
+    frequencies.push_back(number(point.frequency));
+    amplitudes.push_back(number(point.amplitude));
   }
   return {{"member", record.member},
           {"block", record.block},
@@ -218,7 +220,11 @@ Json to_json(const BlockRecord& record) {
           {"solver_fallbacks", record.solver_fallbacks},
           {"seconds", number(record.seconds)},
           {"branches", std::move(branches)},
-          {"trace", {{"iteration", std::move(iterations)}, {"loss", std::move(losses)}}}};
+          {"trace",
+           {{"iteration", std::move(iterations)},
+            {"loss", std::move(losses)},
+            {"frequency", std::move(frequencies)},
+            {"amplitude", std::move(amplitudes)}}}};
 }
 
 Json to_json(const History& history) {
@@ -390,8 +396,17 @@ BlockRecord block_record_from_json(const Json& json, const std::string& origin) 
   const Json& trace = json_field(json, "trace", origin);
   const auto iterations = json_value<std::vector<std::int64_t>>(trace, "iteration", origin);
   const auto losses = json_value<std::vector<double>>(trace, "loss", origin);
-  if (iterations.size() != losses.size()) fail(origin, "a trace has lists of different lengths");
-  for (std::size_t i = 0; i < iterations.size(); ++i) record.trace.push_back({iterations[i], losses[i]});
+  // Files of earlier versions have none of these.
+  const auto noted = [&](const char* name) {
+    return trace.contains(name) ? json_value<std::vector<double>>(trace, name, origin)
+                                : std::vector<double>(iterations.size(), 0.0);
+  };
+  const std::vector<double> frequencies = noted("frequency"), amplitudes = noted("amplitude");
+  if (iterations.size() != losses.size() || iterations.size() != frequencies.size() ||
+      iterations.size() != amplitudes.size())
+    fail(origin, "a trace has lists of different lengths");
+  for (std::size_t i = 0; i < iterations.size(); ++i)
+    record.trace.push_back({iterations[i], losses[i], frequencies[i], amplitudes[i]});
   return record;
 }
 

@@ -36,10 +36,14 @@ struct BranchRecord {
   friend bool operator==(const BranchRecord&, const BranchRecord&) = default;
 };
 
-/// The loss along a chain, thinned. `loss` is the mean squared misfit of the block on its rows, target units.
+/// A chain at one of its iterations, which are thinned. `loss` is the mean squared misfit of the block on its rows,
+/// target units. The other two do not depend on the order of the features and are 0 where an earlier version did not
+/// note them: √(mean |ω|²) and √(Σ |b|²) over all features of the block, standardised units.
 struct TracePoint {
   std::int64_t iteration = 0;
   double loss = 0.0;
+  double frequency = 0.0;
+  double amplitude = 0.0;
 
   friend bool operator==(const TracePoint&, const TracePoint&) = default;
 };

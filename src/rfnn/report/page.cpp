@@ -180,6 +180,10 @@ struct Writer {
 
   std::string operator()(const Paragraph& item) const { return fmt::format("<p>{}</p>\n", escaped(item.text)); }
 
+  std::string operator()(const Lead& item) const {
+    return fmt::format("<p class=\"lead\">{}</p>\n", escaped(item.text));
+  }
+
   std::string operator()(const Notice& item) const {
     return fmt::format("<p class=\"notice {}\" role=\"note\">{}</p>\n", name_of(item.tone), escaped(item.text));
   }

@@ -18,6 +18,11 @@ struct Paragraph {
   std::string text;
 };
 
+/// The sentence a page is for, large.
+struct Lead {
+  std::string text;
+};
+
 /// A paragraph that must not be overlooked: an interrupted run, thinned data, a shortened reproduction.
 struct Notice {
   std::string text;
@@ -57,7 +62,7 @@ struct Code {
   std::string text;
 };
 
-using Item = std::variant<Paragraph, Notice, Facts, Highlights, Table, Code, Figure>;
+using Item = std::variant<Paragraph, Lead, Notice, Facts, Highlights, Table, Code, Figure>;
 
 struct Section {
   std::string id;  ///< as a figure's

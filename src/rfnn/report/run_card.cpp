@@ -14,60 +14,6 @@ namespace {
 
 constexpr RowsRole roles[] = {RowsRole::training, RowsRole::validation, RowsRole::test};
 
-/// How the run stands, where that is not simply "done".
-std::vector<Item> notices(const RunStory& story) {
-  std::vector<Item> items;
-  const std::string so_far =
-      story.model ? fmt::format(" The page shows the model as it is after {}.", io::counted(story.kept(), "block"))
-                  : "";
-  switch (story.state) {
-    case RunState::finished:
-      break;
-    case RunState::cut_short: {
-      std::string text = fmt::format("This run was cut short: {}.{}", io::to_utf8(story.ending), so_far);
-      if (!story.blocks.empty() && !story.blocks.back().complete && story.blocks.back().has_chain()) {
-        text += fmt::format(" Block {} ended after {} of {} iterations.", story.blocks.back().block,
-                            story.blocks.back().iterations, story.options.iterations);
-      }
-      items.emplace_back(Notice{text, Tone::caution});
-      break;
-    }
-    case RunState::failed:
-      items.emplace_back(Notice{fmt::format("This run failed: {}{}", io::to_utf8(story.ending), so_far), Tone::bad});
-      break;
-    case RunState::killed:
-      items.emplace_back(Notice{fmt::format("This run did not end by itself: {}.{}", story.ending, so_far), Tone::bad});
-      break;
-    case RunState::running:
-      items.emplace_back(
-          Notice{fmt::format("This run is still going on: {}.{} Make the report again later.", story.ending, so_far),
-                 Tone::caution});
-      break;
-    case RunState::unknown:
-      items.emplace_back(
-          Notice{fmt::format("It is not known whether this run is over: {}.{}", io::to_utf8(story.ending), so_far),
-                 Tone::caution});
-      break;
-  }
-  if (!story.model_missing.empty()) items.emplace_back(Notice{story.model_missing, Tone::caution});
-  for (const std::string& warning : story.warnings) {
-    items.emplace_back(Notice{"Warning of the run: " + io::to_utf8(warning), Tone::caution});
-  }
-  return items;
-}
-
-/// "0.12 ± 0.01" where the standard error is known.
-std::string with_error(double value, std::optional<double> standard_error) {
-  if (!standard_error || !std::isfinite(*standard_error)) return short_number(value);
-  return fmt::format("{}\u00a0±\u00a0{:.1g}", short_number(value), *standard_error);
-}
-
-std::string rmse_text(double mse, std::optional<double> standard_error) {
-  const double root = std::sqrt(mse);
-  if (standard_error && root > 0.0) *standard_error /= 2.0 * root;
-  return with_error(root, standard_error);
-}
-
 Highlights highlights(const RunStory& story) {
   Highlights result;
   const std::string averaged = story.targets.size() > 1 ? ", mean over outputs" : "";
@@ -320,7 +266,9 @@ std::vector<Item> option_tables(const RunStory& story) {
 }  // namespace
 
 Section run_card(const RunStory& story) {
-  Section section{.id = "run", .title = "The run", .items = notices(story)};
+  Section section{.id = "run", .title = "The run", .items = {}};
+  for (const std::string& warning : story.warnings)
+    section.items.emplace_back(Notice{"Warning of the run: " + io::to_utf8(warning), Tone::caution});
   section.items.emplace_back(highlights(story));
   section.items.emplace_back(facts_of(story));
   if (Table errors = error_table(story); !errors.rows.empty()) section.items.emplace_back(std::move(errors));

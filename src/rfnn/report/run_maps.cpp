@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -110,9 +111,9 @@ struct Maps {
   std::vector<Matrix> on_grid, on_rows;  ///< predictions by depth
 };
 
-Maps plan_maps(const Model& model, const ShownRows& rows) {
+Maps plan_maps(const Model& model, const ShownRows& rows, std::vector<std::size_t> depths) {
   Maps maps;
-  maps.depths = depths_shown(model.blocks());
+  maps.depths = std::move(depths);
   const auto kept = static_cast<double>(rows.inputs.rows());
   const double room = std::sqrt(14000.0 / static_cast<double>(maps.depths.size() * outputs_shown(model)));
   const std::size_t fine = std::clamp<std::size_t>(static_cast<std::size_t>(room), 12, 40);
@@ -199,7 +200,7 @@ Figure difference_map(const Model& model, const ShownRows& rows, const Maps& map
 
 std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows) {
   const Model& model = *story.model;
-  const Maps maps = plan_maps(model, rows);
+  const Maps maps = plan_maps(model, rows, depths_shown(model.blocks()));
   std::vector<Item> items;
   for (std::size_t o = 0; o < outputs_shown(model); ++o) {
     ColourScale scale;
@@ -207,6 +208,19 @@ std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows) 
     items.emplace_back(prediction_map(model, maps, o, scale));
     items.emplace_back(difference_map(model, rows, maps, o));
   }
+  return items;
+}
+
+std::vector<Item> opening_maps(const RunStory& story, const ShownRows& rows) {
+  const Model& model = *story.model;
+  const Maps maps = plan_maps(model, rows, {model.blocks()});
+  ColourScale scale;
+  Figure data = at_rest(data_map(model, rows, maps, 0, scale));
+  Figure predicted = at_rest(prediction_map(model, maps, 0, scale));
+  data.size = predicted.size = FigureSize::half;
+  std::vector<Item> items;
+  items.emplace_back(std::move(data));
+  items.emplace_back(std::move(predicted));
   return items;
 }
 

@@ -59,7 +59,7 @@ Page run_page(const RunStory& story) {
   page.subtitle = fmt::format("{}{}{}", file.empty() ? "" : label_of(file) + ", ",
                               story.started.empty() ? "" : "started " + time_text(story.started) + ", ",
                               io::counted(story.model ? story.kept() : story.blocks.size(), "block"));
-  page.sections = {run_card(story), run_errors(story), run_spectrum(story)};
+  page.sections = {run_opening(story), run_card(story), run_errors(story), run_spectrum(story)};
   const bool chain = story.options.preset == Preset::paper || story.has_chain();
   if (chain) page.sections.push_back(run_chain(story));
   for (const auto& section : {run_predictions, run_residuals}) page.sections.push_back(section(story));

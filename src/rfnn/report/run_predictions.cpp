@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -43,14 +45,14 @@ struct Curve {
   std::vector<Matrix> predictions;  ///< by depth
 };
 
-Curve curve_of(const Model& model, const ShownRows& rows) {
+Curve curve_of(const Model& model, const ShownRows& rows, std::vector<std::size_t> depths) {
   constexpr std::size_t points = 600;
   Curve curve;
   curve.input = only_input(model);
   const auto [low, high] = range_along(rows, curve.input);
   curve.x = grid_along(model, curve.input, low, high, points);
   curve.logarithmic = seen_as_logarithm(model, curve.input) && low > 0.0;
-  curve.depths = depths_shown(model.blocks());
+  curve.depths = std::move(depths);
   curve.predictions =
       predictions_at(model, rows_along(medians(model, rows), curve.input, curve.x).view(), curve.depths);
   const double range = curve.logarithmic ? std::log(high / low) : high - low;
@@ -101,7 +103,7 @@ Figure line_plot(const RunStory& story, const ShownRows& rows, const Curve& curv
 }
 
 std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
-  const Curve curve = curve_of(*story.model, rows);
+  const Curve curve = curve_of(*story.model, rows, depths_shown(story.model->blocks()));
   std::vector<Item> items;
   for (std::size_t o = 0; o < outputs_shown(*story.model); ++o) items.emplace_back(line_plot(story, rows, curve, o));
   return items;
@@ -109,9 +111,8 @@ std::vector<Item> line_plots(const RunStory& story, const ShownRows& rows) {
 
 /// d > 2: predicted against true values. `predictions`: by depth, for the rows `points`.
 Figure parity_plot(const RunStory& story, const ShownRows& rows, const std::vector<std::size_t>& points,
-                   const std::vector<Matrix>& predictions, std::size_t output) {
+                   const std::vector<std::size_t>& depths, const std::vector<Matrix>& predictions, std::size_t output) {
   const Model& model = *story.model;
-  const std::vector<std::size_t> depths = depths_shown(model.blocks());
   const std::string target = label_of(model.targets[output].name);
   Figure figure{.id = "parity" + suffix(output, model.outputs()),
                 .title = fmt::format("{}: predicted against true", target),
@@ -149,9 +150,8 @@ Figure parity_plot(const RunStory& story, const ShownRows& rows, const std::vect
   return figure;
 }
 
-std::vector<Item> parity_plots(const RunStory& story, const ShownRows& rows) {
+std::vector<Item> parity_plots(const RunStory& story, const ShownRows& rows, const std::vector<std::size_t>& depths) {
   const Model& model = *story.model;
-  const std::vector<std::size_t> depths = depths_shown(model.blocks());
   const std::size_t most_points = std::clamp<std::size_t>(11000 / (depths.size() * outputs_shown(model)), 150, 1500);
   const std::vector<std::size_t> points = spread(rows.inputs.rows(), most_points);
   Matrix inputs(points.size(), model.input_count());
@@ -161,7 +161,7 @@ std::vector<Item> parity_plots(const RunStory& story, const ShownRows& rows) {
   const std::vector<Matrix> predictions = predictions_at(model, inputs.view(), depths);
   std::vector<Item> items;
   for (std::size_t o = 0; o < outputs_shown(model); ++o)
-    items.emplace_back(parity_plot(story, rows, points, predictions, o));
+    items.emplace_back(parity_plot(story, rows, points, depths, predictions, o));
   return items;
 }
 
@@ -205,6 +205,24 @@ std::vector<double> medians(const Model& model, const ShownRows& rows) {
   return result;
 }
 
+std::vector<Item> opening_pictures(const RunStory& story, const ShownRows& rows) {
+  const Model& model = *story.model;
+  if (model.used_inputs() == 2) return opening_maps(story, rows);
+  const std::vector<std::size_t> all = {model.blocks()};
+  std::vector<Item> items;
+  if (model.used_inputs() == 1) {
+    const Curve curve = curve_of(model, rows, all);
+    for (std::size_t o = 0; o < outputs_shown(model); ++o) {
+      Figure figure = at_rest(line_plot(story, rows, curve, o));
+      figure.size = model.outputs() == 1 ? FigureSize::full : FigureSize::half;
+      items.emplace_back(std::move(figure));
+    }
+    return items;
+  }
+  for (Item& item : parity_plots(story, rows, all)) items.emplace_back(at_rest(std::move(std::get<Figure>(item))));
+  return items;
+}
+
 Section run_predictions(const RunStory& story) {
   Section section{.id = "predictions", .title = "Predictions against data", .items = {}};
   const ShownRows* rows = story.main_rows();
@@ -229,7 +247,7 @@ Section run_predictions(const RunStory& story) {
   std::vector<Item> figures;
   if (inputs == 1) figures = line_plots(story, *rows);
   if (inputs == 2) figures = prediction_maps(story, *rows);
-  if (inputs > 2 || inputs == 0) figures = parity_plots(story, *rows);
+  if (inputs > 2 || inputs == 0) figures = parity_plots(story, *rows, depths_shown(story.model->blocks()));
   for (Item& item : figures) section.items.push_back(std::move(item));
   if (inputs > 1) {
     for (Item& item : prediction_slices(story, *rows)) section.items.push_back(std::move(item));

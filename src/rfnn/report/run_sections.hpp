@@ -13,6 +13,7 @@
 
 namespace rfnn::report {
 
+Section run_opening(const RunStory& story);
 Section run_card(const RunStory& story);
 Section run_errors(const RunStory& story);
 Section run_spectrum(const RunStory& story);
@@ -65,6 +66,14 @@ std::vector<Item> trend_terms(const RunStory& story);
 /// Predictions for two inputs as maps, and along single inputs as slices (d ≥ 2).
 std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows);
 std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows);
+
+/// The picture a person wants: the prediction with all blocks over the data (one input), as a map beside that of the
+/// data (two), or predicted against measured values (more).
+std::vector<Item> opening_pictures(const RunStory& story, const ShownRows& rows);
+std::vector<Item> opening_maps(const RunStory& story, const ShownRows& rows);
+
+/// A figure without its slider: as it is at its last frame, with an id of its own.
+Figure at_rest(Figure figure);
 
 /// The median of every input over the rows shown; the training mean of one that is not used.
 std::vector<double> medians(const Model& model, const ShownRows& rows);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/io/text.hpp"
+#include "rfnn/options/number_text.hpp"
 #include "rfnn/report/figure.hpp"
 
 namespace rfnn::report {
@@ -78,6 +79,24 @@ std::string sentences(const std::vector<std::string>& parts) {
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   }
   return text;
+}
+
+std::string with_error(double value, std::optional<double> standard_error) {
+  if (!standard_error || !std::isfinite(*standard_error)) return short_number(value);
+  // As many digits as the standard error leaves a meaning to, and one of the error itself.
+  const auto with_digits = [](double number, double digits) {
+    const std::string text = fmt::format("{:.{}g}", number, static_cast<int>(std::clamp(digits, 1.0, 6.0)));
+    return short_number(number_from<double>(text).value_or(number));
+  };
+  const bool known = value > 0.0 && *standard_error > 0.0;
+  const double digits = known ? std::floor(std::log10(value)) - std::floor(std::log10(*standard_error)) + 2.0 : 6.0;
+  return fmt::format("{} ±\u00a0{}", with_digits(value, digits), with_digits(*standard_error, 1.0));
+}
+
+std::string rmse_text(double mse, std::optional<double> standard_error) {
+  const double root = std::sqrt(mse);
+  if (standard_error && root > 0.0) *standard_error /= 2.0 * root;
+  return with_error(root, standard_error);
 }
 
 }  // namespace rfnn::report

@@ -3,6 +3,7 @@
 // Private header. Words and small numbers of a run's report.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,12 @@ std::string time_text(std::string_view time);
 
 /// 0.42 s, 3:05 min, 1:02:03 h, never broken over two lines.
 std::string time_span(double seconds);
+
+/// "0.12 ± 0.01" where the standard error is known.
+std::string with_error(double value, std::optional<double> standard_error);
+
+/// The root of a mean squared error in the same way, from the standard error of the latter.
+std::string rmse_text(double mse, std::optional<double> standard_error);
 
 /// The sentences that are not empty, with spaces between them.
 std::string sentences(const std::vector<std::string>& parts);

@@ -25,6 +25,17 @@ double mean_loss(const Eigen::VectorXd& misfit, const std::vector<double>& outpu
   return sum / static_cast<double>(output_variance.size());
 }
 
+/// √(mean |ω|²) over the features of all branches.
+double frequency_spread(const std::vector<Matrix>& frequencies) {
+  double sum = 0.0;
+  std::size_t features = 0;
+  for (const Matrix& branch : frequencies) {
+    features += branch.rows();
+    for (std::size_t i = 0; i < branch.rows() * branch.cols(); ++i) sum += branch.data()[i] * branch.data()[i];
+  }
+  return features == 0 ? 0.0 : std::sqrt(sum / static_cast<double>(features));
+}
+
 /// Amplitudes for the state's frequencies, which are the engine's kept ones.
 bool solve_for(State& state, Amplitudes& solver, const BlockPlan& plan, Interrupt& interrupt) {
   if (!solver.solve_kept(state.fitted, interrupt)) return false;
@@ -96,7 +107,8 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
     }
     progress.iteration = iteration;
     progress.loss = mean_loss(state.fitted.misfit, plan.output_variance);
-    trace.add(iteration, progress.loss);
+    if (trace.wants(iteration))
+      trace.add({iteration, progress.loss, frequency_spread(state.frequencies), state.fitted.amplitudes.norm()});
     return true;
   };
 

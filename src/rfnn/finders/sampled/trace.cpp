@@ -7,14 +7,14 @@
 
 namespace rfnn::sampled {
 
-void LossTrace::add(std::int64_t iteration, double loss) {
-  if (iteration % stride_ != 0) return;
+void LossTrace::add(const TracePoint& point) {
+  if (!wants(point.iteration)) return;
   if (points_.size() == limit) {
     stride_ *= 2;
-    std::erase_if(points_, [&](const TracePoint& point) { return point.iteration % stride_ != 0; });
-    if (iteration % stride_ != 0) return;
+    std::erase_if(points_, [&](const TracePoint& earlier) { return !wants(earlier.iteration); });
+    if (!wants(point.iteration)) return;
   }
-  points_.push_back({iteration, loss});
+  points_.push_back(point);
 }
 
 bool FlatRule::ends(std::int64_t iteration, double loss) {

@@ -13,12 +13,14 @@ namespace rfnn::sampled {
 
 struct BranchPlan;
 
-/// The loss along a chain, thinned so that it never holds more than `limit` points: when full, every second one goes
+/// The course of a chain, thinned so that it never holds more than `limit` points: when full, every second one goes
 /// and from then on only every second iteration is noted.
 class LossTrace {
  public:
   static constexpr std::size_t limit = 512;
-  void add(std::int64_t iteration, double loss);
+  /// Is the point of this iteration going to be kept when it is added?
+  [[nodiscard]] bool wants(std::int64_t iteration) const { return iteration % stride_ == 0; }
+  void add(const TracePoint& point);
   [[nodiscard]] const std::vector<TracePoint>& points() const { return points_; }
 
  private:

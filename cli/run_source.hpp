@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "rfnn/report/run_story.hpp"
+
+namespace rfnn::cli {
+
+bool is_folder(const std::string& path);
+
+/// The training file of a run, where it was then or, for a relative path, from here.
+std::optional<std::string> training_file(const report::RunStory& story);
+
+/// The story of a model file or of a run's folder, whatever is left of it, with rows where there are any: those of
+/// `data`, else for a folder its training rows, if their file is still what it was. What is missing is said in the
+/// story.
+report::RunStory story_of_source(const std::string& source, const std::optional<std::string>& data);
+
+}  // namespace rfnn::cli

@@ -1,0 +1,122 @@
+// `rfnn diagnose` on real runs with planted faults, and `rfnn fit --from`.
+
+#include <gmock/gmock.h>
+
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+
+namespace rfnn::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Diagnose : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    must(folder, {"generate", "multiscale", "--rows", "400", "--seed", "3", "--out", "data.csv"});
+    must(folder, {"generate", "multiscale", "--rows", "60", "--seed", "3", "--out", "few.csv"});
+    must(folder, {"generate", "stairstep", "--rows", "120", "--seed", "3", "--noise", "0.3", "--out", "noisy.csv"});
+  }
+
+  /// The problems of a run with the published algorithm, or with preset auto.
+  Json problems(const std::string& data, const Words& more, bool paper = true) {
+    fs::remove_all(folder / "run");
+    Words words = {"fit", data, "-t", "y", "-q", "-o", "model.rfnn", "--run-dir", "run"};
+    if (paper) words.insert(words.end(), {"--preset", "paper", "--blocks", "3", "--iterations", "200"});
+    words.insert(words.end(), more.begin(), more.end());
+    must(folder, words);
+    return parsed(must(folder, {"diagnose", "run", "--json"}).out)["problems"];
+  }
+
+  std::string first(const Json& list) { return list.empty() ? "" : list[0]["kind"].get<std::string>(); }
+
+  Folder folder;
+};
+
+TEST_F(Diagnose, NamesEachPlantedFaultFirst) {
+  EXPECT_EQ(first(problems("few.csv", {"--width", "20"})), "too-few-rows");
+  EXPECT_EQ(first(problems("data.csv", {"--width", "30", "--ridge", "0", "--iterations", "20"})), "ill-conditioned");
+  EXPECT_EQ(first(problems("data.csv", {"--gamma", "1e5", "--delta", "1e6"})), "stuck");
+  EXPECT_EQ(first(problems("data.csv", {"--delta", "1e-8"})), "acceptance");
+  EXPECT_EQ(first(problems("few.csv", {"--initial-spread", "1000"})), "sampling-limit");
+  EXPECT_EQ(first(problems("noisy.csv",
+                           {"--width", "8", "--blocks", "8", "--validation-fraction", "0.4", "--ridge", "1e-7"})),
+            "overfitting");
+  const Json residuals =
+      problems("data.csv", {"--width", "1", "--blocks", "1", "--keep", "best", "--iterations", "600"});
+  EXPECT_EQ(first(residuals), "residuals") << residuals;
+}
+
+TEST_F(Diagnose, NamesWhatAppliesToPresetAuto) {
+  must(folder, {"generate", "multiscale", "--rows", "15", "--seed", "3", "--out", "tiny.csv"});
+  EXPECT_EQ(first(problems("tiny.csv", {}, false)), "too-few-rows");
+  const Json bounded = problems("data.csv", {"--width", "1", "--blocks", "1"}, false);
+  ASSERT_EQ(first(bounded), "residuals");
+  EXPECT_EQ(bounded[0]["flag"], "--width auto --blocks 30");
+}
+
+TEST_F(Diagnose, NamesNothingOnHealthyRuns) {
+  EXPECT_EQ(problems("data.csv", {}, false), Json::array());
+  EXPECT_EQ(problems("data.csv", {"--keep", "best", "--iterations", "2000", "--blocks", "5"}), Json::array());
+  EXPECT_EQ(must(folder, {"diagnose", "run"}).out, "no problem found in 5 blocks of run\n");
+  const Outcome alone = must(folder, {"diagnose", "model.rfnn"});
+  EXPECT_THAT(alone.err, HasSubstr("residuals were not looked at"));
+  EXPECT_EQ(must(folder, {"diagnose", "model.rfnn", "--data", "data.csv"}).err, "");
+}
+
+TEST_F(Diagnose, ReadsARunWithoutAModelAndSaysWhatItCannotRead) {
+  problems("data.csv", {"--delta", "1e-8"});
+  fs::remove(folder / "run/model.rfnn");
+  const Outcome outcome = must(folder, {"diagnose", "run"});
+  EXPECT_THAT(outcome.out, HasSubstr("acceptance: chains accept nearly everything"));
+  EXPECT_THAT(outcome.err, HasSubstr("Only the records of its blocks"));
+  EXPECT_EQ(run(folder, {"diagnose", "data.csv"}).code, 2);
+  EXPECT_EQ(run(folder, {"diagnose", "nowhere"}).code, 2);
+}
+
+class FitFrom : public Diagnose {};
+
+TEST_F(FitFrom, AddsBlocksAndGivesTheNetworkThatWasNeverStopped) {
+  const Words fit = {"fit", "data.csv", "-t", "y", "-q", "--preset", "paper", "--iterations", "50", "--seed", "4"};
+  const auto with = [&](Words more) {
+    Words words = fit;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  must(folder, with({"--blocks", "2", "-o", "two.rfnn"}));
+  must(folder, with({"--blocks", "4", "-o", "four.rfnn"}));
+  must(folder, {"fit", "data.csv", "--from", "two.rfnn", "-q", "-o", "on.rfnn"});
+  EXPECT_EQ(tensors_of(folder / "on.rfnn"), tensors_of(folder / "four.rfnn"));
+  must(folder, {"fit", "data.csv", "--from", "two.rfnn", "--blocks", "3", "-q", "-o", "three.rfnn"});
+  EXPECT_EQ(parsed(must(folder, {"inspect", "three.rfnn", "--json"}).out)["blocks"].size(), 3U);
+  must(folder, {"fit", "data.csv", "--from", "three.rfnn", "--blocks", "4", "-q", "-o", "three.rfnn"});
+  EXPECT_EQ(tensors_of(folder / "three.rfnn"), tensors_of(folder / "four.rfnn"));
+}
+
+TEST_F(FitFrom, SaysWhereHeldOutRowsWereSeen) {
+  must(folder, {"fit", "few.csv", "-t", "y", "-q", "--blocks", "2", "-o", "auto.rfnn"});
+  EXPECT_THAT(must(folder, {"fit", "few.csv", "--from", "auto.rfnn", "-o", "on.rfnn"}).err,
+              HasSubstr("it has seen those that are held out now"));
+  EXPECT_EQ(must(folder, {"fit", "data.csv", "--from", "auto.rfnn", "-o", "on.rfnn"}).err.find("has seen"),
+            std::string::npos);
+}
+
+TEST_F(FitFrom, SaysWhatDiffers) {
+  must(folder, {"fit", "data.csv", "-t", "y", "-q", "--preset", "paper", "--iterations", "9", "--blocks", "2"});
+  const auto refused = [&](const Words& words, int code) {
+    const Outcome outcome = run(folder, words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"fit", "data.csv", "--from", "data.rfnn"}, 1), HasSubstr("which it goes on from"));
+  EXPECT_THAT(refused({"fit", "data.csv", "--from", "data.rfnn", "--blocks", "2", "-o", "new.rfnn"}, 1),
+              HasSubstr("has 2 blocks already"));
+  EXPECT_THAT(refused({"fit", "data.csv", "--from", "data.rfnn", "-t", "x", "-o", "new.rfnn"}, 1),
+              HasSubstr("predicts y; --target says x"));
+  must(folder, {"generate", "sine", "--rows", "50", "--seed", "3", "--out", "other.csv"});
+  EXPECT_THAT(refused({"fit", "other.csv", "--from", "data.rfnn", "-o", "new.rfnn"}, 2), HasSubstr("x"));
+  EXPECT_FALSE(fs::exists(folder / "new.rfnn"));
+}
+
+}  // namespace
+}  // namespace rfnn::testing
