@@ -24,6 +24,8 @@ std::string kind_of(const Field& field) {
       return "N";
     case FieldKind::integer_or_auto:
       return "N|auto";
+    case FieldKind::input_or_auto:
+      return "NAME|auto";
     case FieldKind::number:
       return "X";
     case FieldKind::number_or_auto:

@@ -186,9 +186,30 @@ std::vector<std::string> without_effect(const FitArguments& arguments, const Cho
 
 }  // namespace
 
+namespace {
+
+/// Takes an input that a config file names out of it, for the columns are not known yet: "" where it names none.
+std::string take_named_input(std::string& config) {
+  Json whole = io::read_json(config);
+  if (!whole.is_object()) return "";
+  for (const auto& item : whole.items()) {
+    const Field* field = find_field(item.key());
+    if (field == nullptr || field->kind != FieldKind::input_or_auto || !item.value().is_string()) continue;
+    std::string name = item.value().get<std::string>();
+    if (name == "auto") continue;
+    item.value() = "auto";
+    config = io::json_text(whole);
+    return name;
+  }
+  return "";
+}
+
+}  // namespace
+
 ChosenOptions chosen_options(const FitArguments& arguments) {
   ChosenOptions chosen;
-  const std::string config = arguments.config ? read_config(*arguments.config) : "";
+  std::string config = arguments.config ? read_config(*arguments.config) : "";
+  if (arguments.config) chosen.holdout_by = take_named_input(config);
   if (arguments.from) chosen.start = std::make_shared<const Model>(load_model(*arguments.from));
   const Preset preset = chosen_preset(arguments, config, chosen.start.get());
   chosen.options = options_to_start_from(preset, chosen.start.get());
@@ -202,7 +223,9 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
     for (const auto& item : given.items()) note(item.key());
   }
   for (const auto& [field, text] : arguments.given) {
-    field->parse(*field, chosen.options, text);
+    const bool input = field->kind == FieldKind::input_or_auto;
+    if (input) chosen.holdout_by = text == "auto" ? "" : text;
+    field->parse(*field, chosen.options, input ? "auto" : text);
     note(field->name);
   }
   if (chosen.start) count_blocks(chosen, *arguments.from);
@@ -281,12 +304,32 @@ void set_aside(Choice& choice, const TableReader& table, const std::string& name
     throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()), "Name another column.");
 }
 
+/// Makes the name of an input its number; a name wins over a number.
+void set_holdout_by(Options& options, const std::string& wanted, const TableReader& table, const Layout& layout) {
+  const std::vector<std::string> inputs = names_of(layout.inputs);
+  const auto found = std::find(inputs.begin(), inputs.end(), wanted);
+  if (found != inputs.end()) {
+    options.holdout_by = found - inputs.begin() + 1;
+    return;
+  }
+  if (std::find(table.names().begin(), table.names().end(), wanted) != table.names().end())
+    throw UsageError(fmt::format("holdout-by names {}, which is no input.", printable(wanted)),
+                     fmt::format("Name one of the inputs: {}.", listed(inputs)));
+  const Field& field = *find_field("holdout_by");
+  try {
+    field.parse(field, options, wanted);
+  } catch (const UsageError&) {
+    find_column(inputs, wanted, table.origin());  // tells what there is
+    throw;
+  }
+}
+
 }  // namespace
 
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call) {
   FitPlan plan;
   plan.warnings = chosen.warnings;
-  const Options& options = chosen.options;
+  Options& options = plan.facts.options = chosen.options;
   const auto in_time = [&] {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - call.started;
     return options.max_time == 0.0 || elapsed.count() < options.max_time;
@@ -311,6 +354,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
     if (arguments.set_aside) set_aside(choice, *table, *arguments.set_aside);
     plan.layout = layout_of(*table, choice);
+    if (!chosen.holdout_by.empty()) set_holdout_by(options, chosen.holdout_by, *table, plan.layout);
     std::vector<std::size_t> kept;
     for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
     for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
@@ -341,7 +385,6 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
 
   plan.facts.command = call.line;
   plan.facts.options_given = chosen.given;
-  plan.facts.options = options;
   plan.facts.data = arguments.data;
   plan.facts.validation = arguments.validation.value_or("");
   plan.facts.inputs = names_of(plan.layout.inputs);

@@ -25,10 +25,11 @@ struct FitArguments {
 };
 FitArguments fit_arguments(const Invocation& call);
 
-/// Preset, or the options of the model of --from, < config file < flags, checked; the names of those somebody set; and
-/// what is odd about them.
+/// Preset, or the options of the model of --from, < config file < flags, checked but for names of columns; the names of
+/// those somebody set; and what is odd about them.
 struct ChosenOptions {
   Options options;
+  std::string holdout_by;  ///< as given: the name of an input, or its number; empty: not given, or auto
   std::vector<std::string> given;
   std::vector<std::string> warnings;
   std::shared_ptr<const Model> start = nullptr;  ///< the model of --from

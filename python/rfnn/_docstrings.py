@@ -1,4 +1,5 @@
-"""The options as sections of docstrings. Tests compare them with those of the estimators."""
+"""The options as sections of docstrings: PaperRFNNRegressor's is made of them; tests compare RFNNRegressor's, which
+editors read, with them."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _WORDS = {
     "small; 0 is never. An error to reach, not a change",
     "patience": "stop after so many blocks without gain and go back to the best; 0 is never",
     "validation_fraction": "share of the rows held out for validation; of fewer than 1000 each is held out once",
-    "holdout_by": 'number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first',
+    "holdout_by": 'the input along which holdout="tail" and "gap" go, time: its name, or its number from 1; "auto" is the '
+    "first",
     "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
 }
 _WORDS_OF_PAPER = {
@@ -39,6 +41,7 @@ _WORDS_OF_PAPER = {
 _TYPES = {
     "integer": "int",
     "integer or auto": 'int or "auto"',
+    "input or auto": 'int, str or "auto"',
     "number": "float",
     "number or auto": 'float or "auto"',
     "numbers or auto": 'float, sequence of float or "auto"',
@@ -78,3 +81,10 @@ def documentation(paper: bool = False) -> str:
     """The options of RFNNRegressor, or of PaperRFNNRegressor, as the section of a docstring."""
     options = options_of_paper() if paper else options_of_auto()
     return "\n\n".join(_entry(option, paper) for option in options) + "\n"
+
+
+def parameters_of_paper(of_auto: str) -> str:
+    """The parameters of PaperRFNNRegressor, indented as in a class: its options, and those below RFNNRegressor's options
+    (whose docstring is given) that are none and mean the same here."""
+    common = of_auto[of_auto.index("random_state :") : of_auto.index("**published")]
+    return textwrap.indent(documentation(paper=True), "    ").lstrip() + "\n    " + common.strip()

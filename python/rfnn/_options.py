@@ -60,7 +60,7 @@ def from_text(kind: str, text: str) -> Any:
         return text
     if kind == "boolean":
         return text == "true"
-    if kind.startswith("integer"):
+    if kind.startswith(("integer", "input")):
         return int(text)
     if kind.startswith("numbers"):
         values = [float(piece) for piece in text.split(",")]
@@ -138,8 +138,8 @@ def _has_kind(option: Option, value: Any) -> bool:
     if option.kind == "boolean":
         return isinstance(value, (bool, np.bool_))
     if option.kind.endswith("auto") and isinstance(value, str):
-        return value == "auto"
-    if option.kind.startswith("integer"):
+        return value == "auto" or option.kind.startswith("input")
+    if option.kind.startswith(("integer", "input")):
         return isinstance(value, numbers.Integral) and _is_number(value) or (_is_number(value) and value % 1 == 0)
     if option.kind.startswith("numbers") and isinstance(value, (list, tuple, np.ndarray)):
         return np.ndim(value) == 1 and len(value) > 0 and all(_is_number(piece) for piece in value)
@@ -175,6 +175,8 @@ def build(params: dict[str, Any]) -> tuple[_core.Options, list[str]]:
         check(name, value)
         if option.paper_only and _same(value, option.paper):
             continue
+        if option.kind.startswith("input") and isinstance(value, str):
+            continue  # a name: set_input, once the columns are known
         try:
             options.set(name, to_text(value))
         except UsageError:
@@ -182,6 +184,16 @@ def build(params: dict[str, Any]) -> tuple[_core.Options, list[str]]:
         if option.paper_only and preset != "paper":
             idle.append(name)
     return options, idle
+
+
+def set_input(options: _core.Options, name: str, value: Any, inputs: list[str]) -> None:
+    """Sets an option that says which input, where it was given by name: to the number of that input."""
+    if not isinstance(value, str) or value == "auto":
+        return
+    if value not in inputs:
+        there = ", ".join(map(repr, inputs[:12])) + (", …" if len(inputs) > 12 else "")
+        raise UsageError(f"{name} names {value!r}, which is no input.", f"Give one of {there}, or the input's number.")
+    options.set(name, str(inputs.index(value) + 1))
 
 
 def keywords(options: _core.Options) -> dict[str, Any]:

@@ -87,6 +87,8 @@ def train(
     if first is not None and start is None:
         check_first_rows(X)
     inputs = list(getattr(estimator, "feature_names_in_", []))
+    usual = [f"x{number}" for number in range(1, X.shape[1] + 1)]  # what columns without names are called
+    _options.set_input(options, "holdout_by", estimator.holdout_by, inputs or usual)
     names = _data.target_names(given_y, inputs) if start is None else start.targets
     outputs = 1 if y.ndim == 1 else y.shape[1]
     if start is not None and outputs != len(start.targets):

@@ -83,8 +83,9 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     holdout : {"random", "tail", "gap"}, default="random"
         Which rows are held out: at random, the last ones (to forecast), or stretches in the middle (to fill gaps).
 
-    holdout_by : int or "auto", default="auto"
-        Number, from 1, of the input along which holdout="tail" and "gap" go, time; "auto" is the first.
+    holdout_by : int, str or "auto", default="auto"
+        The input along which holdout="tail" and "gap" go, time: its name, or its number from 1; "auto" is the
+        first.
 
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
@@ -201,7 +202,7 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         patience: int | None = None,
         validation_fraction: float | None = None,
         holdout: Holdout = "random",
-        holdout_by: int | Auto = "auto",
+        holdout_by: int | str = "auto",
         max_time: float = 0.0,
         random_state: RandomState = None,
         n_jobs: int | None = None,

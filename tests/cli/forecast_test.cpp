@@ -81,5 +81,38 @@ TEST_F(Forecast, BadUseEndsWithOneAndSaysWhatToDo) {
   EXPECT_NE(refused({"--holdout", "gap"}).find("'t' is the same in all rows"), std::string::npos);
 }
 
+/// The number that --holdout-by, or a config file, stands for in the model's options.
+TEST_F(Forecast, TimeIsNamedOrNumbered) {
+  std::string text = "2,y,day\n";
+  for (int row = 0; row < 40; ++row)
+    text += std::to_string(row % 7) + "," + std::to_string(row % 5) + "," + std::to_string(row) + "\n";
+  write_file(folder / "odd.csv", text);
+  const auto outcome = [&](const Words& more) {
+    Words words = {"fit",      "odd.csv",   "--target", "y", "--out",        "m.rfnn", "--quiet",
+                   "--preset", "paper",     "--blocks", "1", "--iterations", "1",      "--validation-fraction",
+                   "0.2",      "--holdout", "tail"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words);
+  };
+  const auto number = [&](const Words& more) {
+    const Outcome done = outcome(more);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(must(folder, {"inspect", "m.rfnn", "--json"}).out)["options"]["holdout_by"];
+  };
+  EXPECT_EQ(number({"--holdout-by", "day"}), 2);
+  EXPECT_EQ(number({"--holdout-by", "2"}), 1) << "a name wins over a number";
+  EXPECT_EQ(number({"--holdout-by", "1"}), 1);
+  EXPECT_EQ(number({}), "auto");
+  write_file(folder / "named.json", R"({"holdout_by": "day"})");
+  EXPECT_EQ(number({"--config", "named.json"}), 2);
+  EXPECT_EQ(number({"--config", "named.json", "--holdout-by", "auto"}), "auto") << "flags win";
+
+  const Outcome unknown = outcome({"--holdout-by", "days"}), target = outcome({"--holdout-by", "y"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("Did you mean \"day\""), std::string::npos) << unknown.err;
+  EXPECT_EQ(target.code, 1);
+  EXPECT_NE(target.err.find("no input"), std::string::npos) << target.err;
+}
+
 }  // namespace
 }  // namespace rfnn::testing

@@ -49,7 +49,7 @@ struct Outcome {
   int code = -1;  ///< exit code; −1 when a signal ended it
   int signal = 0;
   std::string out, err;
-  double peak_bytes = 0.0;  ///< resident memory; at least that of this process when it forked
+  double peak_bytes = 0.0;  ///< resident memory; at least what this process had in use when it forked
 };
 
 /// A command that is running in `folder`. What it prints goes to files there, so that no pipe ever fills.

@@ -139,7 +139,7 @@ TEST_F(ClosedFits, SumsOfFurtherRowsAreAdded) {
 
 TEST_F(ClosedFits, StepsLeadToTheRidgeSolution) {
   for (const bool weighted : {false, true}) {
-    const Table table(900, 11, weighted), fresh(200, 13);
+    const Table table(450, 11, weighted), fresh(100, 13);
     const auto sums = centre_sums(*work, table.rows, law, 150, 1, never);
     ASSERT_TRUE(sums);
     const auto some = fit_some(*work, law, *sums, {}, {0.05}, never);
@@ -158,7 +158,7 @@ TEST_F(ClosedFits, StepsLeadToTheRidgeSolution) {
 
 TEST_F(ClosedFits, TheFitToAllRowsComesAlong) {
   for (const bool weighted : {false, true}) {
-    const Table table(900, 31, weighted), held_out(300, 33, weighted);
+    const Table table(450, 31, weighted), held_out(150, 33, weighted);
     const auto sums = centre_sums(*work, table.rows, law, 150, 1, never);
     ASSERT_TRUE(sums);
     const std::vector<double> lambdas = {1e-4, 0.02, 30.0};
@@ -168,14 +168,14 @@ TEST_F(ClosedFits, TheFitToAllRowsComesAlong) {
     EXPECT_NEAR(both->judged.judged,
                 *error_of(*work, law, both->judged.centres, both->judged.coefficients, held_out.rows, never), 1e-9);
     // Each of the two is the ridge solution of its rows.
-    const Table fresh(200, 35);
-    Matrix points(1200, 2), values(1200, 2);
+    const Table fresh(100, 35);
+    Matrix points(600, 2), values(600, 2);
     std::vector<double> weights = table.weights;
     weights.insert(weights.end(), held_out.weights.begin(), held_out.weights.end());
-    for (std::size_t i = 0; i < 1200; ++i)
+    for (std::size_t i = 0; i < 600; ++i)
       for (std::size_t k = 0; k < 2; ++k) {
-        points(i, k) = i < 900 ? table.points(i, k) : held_out.points(i - 900, k);
-        values(i, k) = i < 900 ? table.values(i, k) : held_out.values(i - 900, k);
+        points(i, k) = i < 450 ? table.points(i, k) : held_out.points(i - 450, k);
+        values(i, k) = i < 450 ? table.values(i, k) : held_out.values(i - 450, k);
       }
     Table all(1, 1);
     all.points = points;

@@ -1,7 +1,9 @@
 """Rows held out as the model will be used."""
 
 import numpy as np
+import pandas
 import pytest
+from conftest import quick
 
 import rfnn
 
@@ -31,6 +33,17 @@ def test_time_may_be_any_input():
     X = np.column_stack([np.random.default_rng(2).normal(size=len(y)), X])
     model = rfnn.RFNNRegressor(holdout="gap", holdout_by=2, random_state=1).fit(X, y + X[:, 0])
     assert any(term["variable"] == "x2" for term in model.trend_)
+
+
+def test_time_may_be_named():
+    X, y = series(0, 40)
+    table = pandas.DataFrame({"other": y, "day": X[:, 0]})
+    for rows, name in ((table, "day"), (table.to_numpy(), "x2")):
+        model = quick(holdout="tail", holdout_by=name, validation_fraction=0.2).fit(rows, y)
+        assert model.model_.options.get("holdout_by") == "2"
+        assert model.holdout_by == name
+    with pytest.raises(rfnn.UsageError, match="'days', which is no input. Give one of 'other', 'day'"):
+        quick(holdout="tail", holdout_by="days", validation_fraction=0.2).fit(table, y)
 
 
 def test_without_a_trend_there_is_none():

@@ -124,7 +124,7 @@ TEST(Automatic, LearnsInputsOfEveryNumber) {
 
 TEST(Automatic, SameBitsForAnyNumberOfThreads) {
   for (const std::size_t inputs : {1U, 2U, 4U}) {
-    const Dataset data = wavy_data(300, inputs, 1, 5, 0.05);
+    const Dataset data = wavy_data(150, inputs, 1, 5, 0.05);
     Options options = one_thread();
     options.blocks = 2;
     const Model alone = fit(data, options);

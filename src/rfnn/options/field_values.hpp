@@ -100,6 +100,12 @@ struct CountOrAuto {
   }
 };
 
+/// The number of an input, 0 for `auto`. Who knows the names of the inputs makes a name its number before this is
+/// asked.
+struct InputOrAuto : CountOrAuto {
+  static constexpr FieldKind kind = FieldKind::input_or_auto;
+};
+
 template <>
 struct Value<double> {
   static constexpr FieldKind kind = FieldKind::number;

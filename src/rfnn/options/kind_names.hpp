@@ -15,6 +15,8 @@ constexpr std::string_view name_of(FieldKind kind) {
       return "integer";
     case FieldKind::integer_or_auto:
       return "integer or auto";
+    case FieldKind::input_or_auto:
+      return "input or auto";
     case FieldKind::number:
       return "number";
     case FieldKind::number_or_auto:

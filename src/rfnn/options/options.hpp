@@ -74,7 +74,8 @@ struct Options {
   double validation_fraction = 0.1;
   /// Rows held out as the model will be used: between the others, beyond them, or where a stretch of them is missing.
   Holdout holdout = Holdout::random;
-  /// The input, counted from 1, along which they are last or missing; 0: auto, the first.
+  /// The input, counted from 1, along which they are last or missing; 0: auto, the first. Command and Python take its
+  /// name too, and make it this number.
   std::int64_t holdout_by = 0;
   /// Seconds of wall clock; 0: no limit.
   double max_time = 0.0;

@@ -19,6 +19,7 @@ namespace {
 
 using detail::CountOrAuto;
 using detail::field;
+using detail::InputOrAuto;
 using detail::of_paper;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -105,9 +106,9 @@ constexpr std::array table{
     field<&Options::holdout>("holdout", stopping,
                              "which rows are held out: at random, the last ones (to forecast), or stretches in the "
                              "middle (to fill gaps)"),
-    field<&Options::holdout_by, CountOrAuto>(
+    field<&Options::holdout_by, InputOrAuto>(
         "holdout_by", stopping,
-        "number, among the inputs, of the one along which holdout tail and gap go (time); auto is the first",
+        "input along which holdout tail and gap go (time), by name or by number among the inputs; auto is the first",
         from(1, 100000)),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
@@ -211,6 +212,8 @@ std::string describe_values(const Field& row) {
       return "a whole number from " + text(row.bounds.low) + " to " + text(row.bounds.high) +
              (row.kind == FieldKind::integer_or_auto ? ", or auto" : "");
     }
+    case FieldKind::input_or_auto:
+      return "the name of an input, its number among the inputs counted from 1, or auto";
     case FieldKind::number:
       return describe_number(row.bounds);
     case FieldKind::number_or_auto:

@@ -11,7 +11,16 @@
 namespace rfnn {
 
 /// How a field's value looks in JSON: a bare token, a quoted word, or a list of numbers.
-enum class FieldKind { integer, integer_or_auto, number, number_or_auto, numbers_or_auto, boolean, choice };
+enum class FieldKind {
+  integer,
+  integer_or_auto,
+  input_or_auto,
+  number,
+  number_or_auto,
+  numbers_or_auto,
+  boolean,
+  choice
+};
 
 /// The values allowed: from `low` to `high`, an open end left out.
 struct Bounds {

@@ -6,6 +6,7 @@
 #include "rfnn/data/split.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
+#include "rfnn/training/budget.hpp"
 #include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
@@ -92,22 +93,39 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
   }
 }
 
+/// Is there time for steps of closed forms with all rows? As wide/kernel_finder counts them, for a usual law.
+bool steps_with_all(const Options& options, double rows, const RunSizes& sizes) {
+  const double entry = 10.0 + 2.0 * static_cast<double>(sizes.inputs);
+  const int steps = options.max_time > 0.0 ? wide::tuning::fewest_steps_of_all : wide::tuning::usual_steps;
+  return steps * rows * rows / 4.0 * entry <=
+         wide::tuning::share_of_fit * operations_for(options, sizes.rows, sizes.threads);
+}
+
 /// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or of the centres: kernels, sums
 /// over the rows twice while they are made, a factor; for steps with all rows kernels and sums without and with the
-/// rows held out, a factor for each λ and either, and products of all rows in parts.
-double closed_form_bytes(double rows, double outputs) {
-  const double law = std::min(rows, wide::tuning::most_rows_of_law);
-  const auto centres = static_cast<double>(wide::tuning::centres[0]),
+/// rows held out, a factor for each λ and either, and products of all rows in parts. Within a budget laws are learnt
+/// from more rows. Triangles that are not large go back to the allocator, not to the system, and are not always taken
+/// up again.
+double closed_form_bytes(const Options& options, double rows, const RunSizes& sizes) {
+  const bool limited = options.max_time > 0.0;
+  const double law =
+      std::min(rows, limited ? wide::tuning::most_rows_of_law : static_cast<double>(wide::tuning::law_rows_later));
+  const double of_law = number * (limited ? 2.0 : 1.2) * law * law;
+  if (rows <= static_cast<double>(wide::tuning::most_exact_rows)) {
+    const double triangle = number * 0.5 * rows * rows;
+    return std::max(of_law, triangle <= 0x1p25 ? 2.0 * triangle : triangle);
+  }
+  const auto m = static_cast<double>(sizes.outputs), centres = static_cast<double>(wide::tuning::centres[0]),
              beside_all = static_cast<double>(wide::tuning::centres_beside_all);
-  const bool exact = rows <= static_cast<double>(wide::tuning::most_exact_rows);
-  const double columns = std::min(6.0 * outputs, std::max(24.0, 2.0 * outputs));
-  const double of_some = 2.5 * centres * centres, of_all = 5.5 * beside_all * beside_all + 38.0 * rows * columns;
-  return number * std::max(1.2 * law * law, exact ? 0.5 * rows * rows : std::max(of_some, of_all));
+  const double columns = std::min(6.0 * m, std::max(24.0, 2.0 * m)), of_some = 2.5 * centres * centres;
+  const double of_all =
+      steps_with_all(options, rows, sizes) ? 5.5 * beside_all * beside_all + 38.0 * rows * columns : 0.0;
+  return std::max(of_law, number * std::max(of_some, of_all));
 }
 
 /// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
 /// fit to all rows. The counts of arrays are those of the code; where a finder makes several of a size their number was
-/// measured once (800 × 8 to 10⁷ × 4 rows, 50 × 10⁴).
+/// measured (800 × 8 to 10⁷ × 4 rows, 50 × 10⁴: tests/training/memory_test.cpp).
 MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNeed need) {
   const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
   const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
@@ -131,9 +149,10 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   // preconditioner; transforms of a lattice.
   const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
   const double wide_at_once = few || sizes.inputs > 2 ? at_once : 1.0;
-  double finders = number * at_once * 3.0 * pool;
+  double finders = number * (at_once * 3.0 + 7.5) * pool;
   const bool beside_lattice = sizes.inputs <= 2 && sizes.rows <= tuning::rows_for_both[sizes.inputs - 1];
-  if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice)) finders += wide_at_once * closed_form_bytes(used, m);
+  if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice))
+    finders += wide_at_once * closed_form_bytes(options, used, sizes);
   if (sizes.inputs > 2 && options.width > 0) {
     const double law = std::min(train, wide::tuning::most_law_rows);
     const bool dual = train <= static_cast<double>(wide::tuning::most_dual_rows);
@@ -147,7 +166,10 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
     const double points = std::min(sizes.inputs == 1 ? train : 4.0 * train, 0x1p18);
     finders += 800.0 * at_once * points;
   }
-  need.rows = lists + std::max({ordering - lists, race, last_fit - finders, 0.0});
+  // A lattice is fitted to all rows in the end with their phases in the order of its cells; other blocks are made again
+  // with less than finding them took.
+  const double last = sizes.inputs <= 2 ? last_fit + 6.0 * number * used : last_fit - finders;
+  need.rows = lists + std::max({ordering - lists, race, last, 0.0});
   need.features = ordering - lists > race + finders ? 0.0 : finders;
   return need;
 }

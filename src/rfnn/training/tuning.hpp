@@ -13,6 +13,7 @@ inline constexpr double sure_first = 3.0, sure_later = 2.0;
 /// The same over all rows, each judged by a network that did not see it (few rows): for wide blocks, which nothing was
 /// chosen for on these rows, and for others. 40 draws of pure noise (100 × 3 and 200 × 10) and of a weak signal
 /// (friedman1 with as much noise, 200 × 10) choose them; see docs/decisions/0009-judgement.md.
+/// 3 instead of 2 for wide blocks: no difference on ten small fits with a plain signal (benchmarks/sensitivity.py).
 inline constexpr double sure_of_all = 2.0, sure_of_all_grown = 3.5;
 /// One way to begin over another that was not chosen by the rows it is judged on.
 inline constexpr double sure_choice = 2.0;
@@ -21,7 +22,8 @@ inline constexpr double far_better = 0.1;
 
 /// Errors must fall below this share to count as progress of the blocks.
 inline constexpr double block_gain = 0.998;
-/// An average must be better than the best network alone by this factor (0008).
+/// An average must be better than the best network alone by this factor (0008). 0.999: no
+/// difference on ten small fits (benchmarks/sensitivity.py).
 inline constexpr double company_gain = 0.97;
 /// Members whose error is above this multiple of the best's are no company (0008).
 inline constexpr double poor_member = 1.5;

@@ -1,0 +1,48 @@
+// What --dry-run promises of preset auto, beside peaks that were measured.
+
+#include "rfnn/training/memory.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rfnn::training {
+namespace {
+
+/// Peaks of `rfnn fit` on NPY files of doubles, one target, of the program's own count of resident pages.
+struct Measured {
+  std::size_t rows, inputs, threads;
+  double max_time;
+  Holdout holdout;
+  double megabytes;
+};
+
+TEST(MemoryOfAuto, IsWithinAQuarterOfWhatWasMeasured) {
+  for (const Measured& run : {Measured{50, 10000, 2, 0.0, Holdout::random, 452.0},
+                              {50, 10000, 1, 0.0, Holdout::random, 351.0},
+                              {800, 8, 2, 0.0, Holdout::random, 21.0},
+                              {1503, 5, 2, 0.0, Holdout::random, 43.0},
+                              {1503, 5, 2, 60.0, Holdout::random, 85.0},
+                              {2000, 2, 2, 0.0, Holdout::tail, 51.0},
+                              {3500, 8, 2, 0.0, Holdout::random, 115.0},
+                              {3500, 8, 2, 30.0, Holdout::random, 142.0},
+                              {3500, 8, 2, 0.0, Holdout::gap, 116.0},
+                              {20000, 1, 2, 20.0, Holdout::tail, 22.0},
+                              {20000, 2, 2, 0.0, Holdout::random, 71.0},
+                              {200000, 2, 2, 0.0, Holdout::random, 245.0},
+                              {1000000, 2, 2, 0.0, Holdout::random, 408.0},
+                              {10000000, 4, 2, 30.0, Holdout::random, 708.0}}) {
+    Options options;
+    options.max_time = run.max_time;
+    options.holdout = run.holdout;
+    const RunSizes sizes{.rows = run.rows,
+                         .inputs = run.inputs,
+                         .outputs = 1,
+                         .data_bytes = 8.0 * static_cast<double>(run.rows * (run.inputs + 1)),
+                         .threads = run.threads};
+    const double ratio = memory_needed(options, sizes).total() / (1e6 * run.megabytes);
+    EXPECT_GT(ratio, 0.8) << run.rows << " × " << run.inputs << ", " << run.max_time << " s";
+    EXPECT_LT(ratio, 1.25) << run.rows << " × " << run.inputs << ", " << run.max_time << " s";
+  }
+}
+
+}  // namespace
+}  // namespace rfnn::training
