@@ -148,6 +148,11 @@ TEST(BestAverage, WhoWasChosenByTheRowsMustBeSurelyBetter) {
   EXPECT_EQ(first({{&surely, false, true}, {&plain, false, false}}), 0U);
   EXPECT_EQ(first({{&lucky, false, false}, {&plain, false, false}}), 0U);
   EXPECT_EQ(first({{&lucky, false, true}, {&plain, true, false}}), 0U) << "the mean is no rival";
+  // Better by one standard error: enough for a few waves, not for many.
+  HeldOut likely = plain;
+  for (std::size_t i = 0; i < 100; ++i) likely.left(i, 0) = i % 2 == 0 ? 0.5 : 1.25;
+  EXPECT_EQ(first({{&likely, false, true, false}, {&plain, false, false}}), 1U);
+  EXPECT_EQ(first({{&likely, false, true, true}, {&plain, false, false}}), 0U);
 }
 
 TEST(GoodMembers, AreWithinAFactorOfTheBest) {

@@ -24,7 +24,7 @@ inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
 /// later blocks to stand on, and a grown one. What
 /// has won nearly everywhere has most of it (docs/performance.md); never varied alone.
 inline constexpr double grown_alone = 0.4, series = 0.1, lattice = 0.35, kernel_beside_lattice = 0.15,
-                        grown_beside_lattice = 0.1, windows = 0.4, windows_on_top = 0.15, wide = 0.55,
+                        grown_beside_lattice = 0.1, windows = 0.3, windows_on_top = 0.15, wide = 0.55,
                         wide_to_stand_on = 0.1, grown_beside_wide = 0.05;
 /// Of the effort, beyond the rows: trend and lines, and a lattice beside them.
 inline constexpr double lines = 0.3, lattice_beside_lines = 0.2;

@@ -169,8 +169,8 @@ class Ensemble {
       // Later blocks are grown ones, chosen turn by turn on the rows that judge here.
       const bool grown = begin[way].first == Method::sequential,
                  chosen_by_rows = grown || (network_of(way).blocks.size() > 1 && !network_of(way).by_rows_left_out);
-      candidates.push_back(
-          {&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown), chosen_by_rows});
+      candidates.push_back({&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown),
+                            chosen_by_rows, is_small(network_of(way))});
     }
     const HeldOut mean = mean_alone();
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -188,6 +188,17 @@ class Ensemble {
       together.push_back(candidates[c].held_out);
     }
     judged_ = average_of(together);
+  }
+
+  /// Has it few numbers beside those of the rows: amplitudes and frequencies?
+  [[nodiscard]] bool is_small(const TrainedNetwork& network) const {
+    std::size_t numbers = 0;
+    for (const finders::FoundBlock& found : network.blocks)
+      for (const Branch& branch : found.block.branches)
+        numbers += branch.closed_form ? branch.closed_form->coefficients.size()
+                                      : branch.frequencies.size() + branch.amplitudes.size();
+    const auto rows = static_cast<double>(folds_[0].rows.train.count() * model_.outputs());
+    return static_cast<double>(numbers) <= tuning::small_part * rows;
   }
 
   /// Of few rows every first block has joined its network; whether there is anything in it, all rows decide.

@@ -108,7 +108,8 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
     const Candidate &best = candidates[order[0]], &other = candidates[order[next]];
     const bool far = errors[order[0]] < tuning::far_better * errors[order[next]];
     if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty && !far &&
-        !surely_smaller(*best.held_out, *other.held_out, tuning::sure_choice, false))
+        !surely_smaller(*best.held_out, *other.held_out,
+                        best.small ? tuning::sure_choice_of_small : tuning::sure_choice, false))
       std::swap(order[0], order[next]);
   }
   std::vector<std::size_t> chosen = {order.front()};
@@ -122,7 +123,9 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
     // Company that was chosen by these rows must be as sure of its gain as it would have to be alone.
     const bool flattered = candidates[order[next]].chosen_by_rows && !candidates[order.front()].chosen_by_rows;
     if (!(now < tuning::company_gain * least) ||
-        (flattered && !surely_smaller(average, *candidates[order.front()].held_out, tuning::sure_choice, false))) {
+        (flattered &&
+         !surely_smaller(average, *candidates[order.front()].held_out,
+                         candidates[order[next]].small ? tuning::sure_choice_of_small : tuning::sure_choice, false))) {
       together.pop_back();
       continue;
     }

@@ -50,6 +50,7 @@ struct Candidate {
   const HeldOut* held_out = nullptr;
   bool empty = false;           ///< no blocks: the mean
   bool chosen_by_rows = false;  ///< turn by turn on the very rows it is judged on
+  bool small = false;           ///< has so few numbers that such choices cannot have flattered it much
 };
 
 /// The best of the candidates first, then those whose company makes the average better still by more than

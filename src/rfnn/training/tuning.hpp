@@ -17,6 +17,8 @@ inline constexpr double sure_first = 3.0, sure_later = 2.0;
 inline constexpr double sure_of_all = 2.0, sure_of_all_grown = 3.5;
 /// One way to begin over another that was not chosen by the rows it is judged on.
 inline constexpr double sure_choice = 2.0;
+/// The same for a network with at most this part of the rows' numbers: few waves are few choices.
+inline constexpr double sure_choice_of_small = 0.5, small_part = 0.05;
 /// Errors that differ by this factor need no statistics. By reasoning: no choice among some dozen turns gains as much.
 inline constexpr double far_better = 0.1;
 

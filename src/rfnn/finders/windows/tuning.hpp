@@ -42,6 +42,6 @@ inline constexpr double least_share = 0.1;
 inline constexpr std::size_t windows_to_time = 16;
 inline constexpr double time_of_pass = 0.7, time_for_fits = 0.7;
 /// Of what they leave, how much the search for a law may take.
-inline constexpr double time_for_search = 0.3;
+inline constexpr double time_for_search = 0.25;
 
 }  // namespace rfnn::windows::tuning
