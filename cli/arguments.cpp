@@ -46,6 +46,10 @@ std::string kind_of(const Field& field) {
       return "[true|false]";
     case FieldKind::choice:
       return fmt::format("{}", fmt::join(field.choices, "|"));
+    case FieldKind::text:
+      return "TEXT";
+    case FieldKind::texts:
+      return "TEXT[,TEXT...]";
   }
   return {};
 }
@@ -102,6 +106,11 @@ void Arguments::positional(std::string& value, std::string name, std::string hel
   positionals_.emplace_back(std::move(name), &value);
 }
 
+void Arguments::positionals(std::vector<std::string>& values, std::string name, std::string help) {
+  app_->add_option(name, values, std::move(help))->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  lists_.emplace_back(std::move(name), &values);
+}
+
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
   app_->add_option_function<std::string>(
@@ -132,6 +141,17 @@ void Arguments::option_flags(GivenOptions& given) {
   }
 }
 
+void Arguments::reading_flags(GivenOptions& given) {
+  for (const Field& field : option_table()) {
+    if (!field.reading || field.name == "categorical" || field.name == "columns") continue;  // the model knows
+    app_->add_option_function<std::string>(
+            "--" + flag_name(field), [&given, row = &field](const std::string& text) { given.emplace_back(row, text); },
+            fmt::format("{} [as in training]", field.help))
+        ->type_name(kind_of(field))
+        ->group(std::string(field.group));
+  }
+}
+
 void Arguments::parse(std::vector<std::string> words) {
   words = spelled_out(words);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
@@ -151,6 +171,10 @@ void Arguments::parse(std::vector<std::string> words) {
   if (!extra.empty()) refuse_extra(extra.front());
   for (const auto& [name, text] : positionals_) {
     if (text->empty()) throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
+  }
+  for (const auto& [name, texts] : lists_) {
+    if (texts->empty() || texts->front().empty())
+      throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
   }
 }
 

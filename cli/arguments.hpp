@@ -34,6 +34,8 @@ class Arguments {
   Arguments& operator=(const Arguments&) = delete;
 
   void positional(std::string& value, std::string name, std::string help);
+  /// One or more, the last of all.
+  void positionals(std::vector<std::string>& values, std::string name, std::string help);
   void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
              const std::string& help);
   /// May be given several times.
@@ -42,6 +44,8 @@ class Arguments {
   void flag(bool& value, const std::string& flag, const std::string& help);
   /// A flag for every option of the table.
   void option_flags(GivenOptions& given);
+  /// A flag for every option that says how another table than the training one is read, with the model's as default.
+  void reading_flags(GivenOptions& given);
   void footer(const std::string& text);
 
   void parse(std::vector<std::string> words);
@@ -54,6 +58,7 @@ class Arguments {
   std::string usage_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::pair<std::string, const std::string*>> positionals_;
+  std::vector<std::pair<std::string, const std::vector<std::string>*>> lists_;
 };
 
 /// A whole number given to a flag that is not in the table.

@@ -14,7 +14,7 @@ namespace rfnn::cli {
 
 /// The arguments of `rfnn fit`.
 struct FitArguments {
-  std::string data;
+  std::vector<std::string> files;  ///< of the training table, one below the other
   std::vector<std::string> targets, ignored;
   std::optional<std::string> weight, out, validation, config, run_directory, report;
   bool json = false, quiet = false, dry_run = false, no_origin = false;
@@ -38,11 +38,12 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 
 /// All that training needs, read and decided.
 struct FitPlan {
-  MatchedData data;
-  std::optional<MatchedData> validation;
+  TableData data;
+  std::optional<TableData> validation;
   Layout layout;
   io::RunFacts facts;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what the columns hold and what was missing, where that is not plainly numbers
 };
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call);
 

@@ -45,6 +45,7 @@ ExitCode run_predict(const Invocation& call) {
   std::string model_path, data_path;
   std::optional<std::string> out, blocks, threads;
   bool quiet = false;
+  GivenOptions given;
   Arguments arguments("predict", "Apply a model to a table, row by row, whatever its length.",
                       "MODEL DATA [--out FILE] [--blocks K]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
@@ -53,6 +54,7 @@ ExitCode run_predict(const Invocation& call) {
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
+  arguments.reading_flags(given);
   arguments.parse(call.words);
 
   PredictOptions options;
@@ -64,9 +66,11 @@ ExitCode run_predict(const Invocation& call) {
 
   // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
-  const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), false), model.inputs);
-  batches.accept_missing();
+  const Options reading = reading_options(model, given);
+  const auto file =
+      open_table(data_path, options.threads == 0 ? available_threads() : options.threads, table_format(reading));
+  TableBatches batches =
+      batches_of(*file, match_columns(*file, layout_of(model), false), model, reading, !asked_to_refuse_missing(given));
 
   std::vector<std::string> names;
   for (const Column& target : model.targets) names.push_back(target.name);
@@ -98,6 +102,8 @@ ExitCode run_predict(const Invocation& call) {
                     "empty cells.\n",
                     unknown, rows));
   }
+  for (const std::string& note : reading_notes(batches))
+    if (!quiet) say(note + "\n");
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n",
