@@ -165,7 +165,8 @@ TEST(Kinds, OtherMarksAreUnderstood) {
   EXPECT_THAT(error_of("x;y\n1.273,5;3\n", with({{"decimal", ","}})), HasSubstr("has marks between thousands"));
   EXPECT_THAT(error_of("# made\nx,y\n1,2\n"), HasSubstr("--comment '#'"));
   for (const std::size_t chunk : {16U, 17U, 23U, 40U}) {
-    const TableData data = training("  c   x  y\n \"a b\"\t3   1\n  b   4.25 2\n", {}, chunk);
+    const TableData data =
+        training("  c   x  y\n \"a b\"\t3   1\n  b   4.25 2\n", with({{"delimiter", "space"}}), chunk);
     EXPECT_THAT(data.table.view.input_names, ElementsAre("c=a b", "c=b", "x"));
     EXPECT_THAT(input(data, 2), ElementsAre(3, 4.25));
   }
