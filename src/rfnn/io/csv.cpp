@@ -256,6 +256,9 @@ class CsvReader : public TableReader {
     others_.assign(names_.size(), nullptr);
     for (std::size_t j = 0; cells_ && j < selected_.size(); ++j)
       if (cells_->columns[j].kind() != ColumnKind::number) others_[selected_[j]] = &cells_->columns[j];
+    number_slot_ = slot_;
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (others_[k] != nullptr) number_slot_[k] = -1;
   }
 
   /// A cell without the spaces and quotes around it; `held` has it where it has to be written anew.
@@ -296,19 +299,18 @@ class CsvReader : public TableReader {
   /// The numbers of one line into `out`; false when anything about it is not as it should be.
   bool parse_line(const char* p, const char* end, double* out) const {
     const char delimiter = delimiter_;
+    const bool slow = slow_numbers_;
     const std::size_t columns = names_.size();
     for (std::size_t k = 0;; ++p) {
       const char* stop = p;
-      if (slot_[k] < 0) {
+      if (number_slot_[k] < 0) {
         stop = find_cell_end(p, end, delimiter);
-      } else if (others_[k] != nullptr) {
-        stop = find_cell_end(p, end, delimiter);
-        if (!parse_other(*others_[k], p, stop, out[slot_[k]])) return false;
+        if (others_[k] != nullptr && !parse_other(*others_[k], p, stop, out[slot_[k]])) return false;
       } else {
         double value = 0.0;
         const char* start = p;
         while (start < end && *start == ' ') ++start;
-        const char* after = slow_numbers_ ? parse_odd_number(start, end, value) : parse_decimal(start, value);
+        const char* after = slow ? parse_odd_number(start, end, value) : parse_decimal(start, value);
         stop = after == nullptr ? start : after;
         while (stop < end && *stop == ' ') ++stop;
         const bool sound = after != nullptr && (stop == end || *stop == delimiter);
@@ -320,7 +322,7 @@ class CsvReader : public TableReader {
           else if (kind != CellKind::number)
             return false;
         }
-        out[slot_[k]] = value;
+        out[number_slot_[k]] = value;
       }
       if (++k == columns) {
         if (stop != end) return false;
@@ -537,9 +539,10 @@ class CsvReader : public TableReader {
   char delimiter_ = ',';
   std::string comment_;  ///< begins a line that is passed over
   CellRules rules_;
-  bool slow_numbers_ = false;         ///< numbers have a comma, or may stand for missing cells
-  std::size_t blank_line_ = 0;        ///< the first blank line of those just passed
-  std::vector<std::ptrdiff_t> slot_;  ///< per column of the file: its place in a row, −1: none
+  bool slow_numbers_ = false;                ///< numbers have a comma, or may stand for missing cells
+  std::size_t blank_line_ = 0;               ///< the first blank line of those just passed
+  std::vector<std::ptrdiff_t> slot_;         ///< per column of the file: its place in a row, −1: none
+  std::vector<std::ptrdiff_t> number_slot_;  ///< the same of the columns of numbers alone
   std::vector<std::pair<std::size_t, std::size_t>> repeats_;  ///< places to copy for columns selected twice
   std::vector<const CellReader*> others_;  ///< per column of the file: who reads its cells; nullptr: they are numbers
 };
