@@ -152,7 +152,8 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   bool saved = false;
   try {
     if (arguments.report) io::check_writable(*arguments.report);  // the run directory is there now
-    model = completed(fit(plan.data.table.view, chosen.options, extras), plan, seconds_reading, arguments.no_origin);
+    model =
+        completed(fit(plan.data.table.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
     saved = save_result(model, place);
   } catch (const std::exception& error) {
     reporter.failed(failure_at_hand());

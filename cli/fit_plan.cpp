@@ -321,7 +321,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
 
   plan.facts.command = call.line;
   plan.facts.options_given = chosen.given;
-  plan.facts.options = options;
+  plan.facts.options = options_along_time(options, plan.data.table.code);
   plan.facts.data = fmt::format("{}", fmt::join(arguments.files, " + "));
   plan.facts.validation = arguments.validation.value_or("");
   plan.facts.inputs = plan.data.table.view.input_names;

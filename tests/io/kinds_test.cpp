@@ -102,6 +102,9 @@ TEST(Kinds, ATextAmongNumbersIsAnError) {
   EXPECT_THAT(error_of("x,y\n1.5.2024,1\n2.5.2024,1\n"), HasSubstr("ISO 8601"));
   EXPECT_THAT(error_of("x,y\n\"1,273.5\",1\n\"2,000.5\",1\n"), HasSubstr("has marks between thousands"));
   EXPECT_THAT(error_of("x;y\n1,5;1\n"), HasSubstr("--decimal ,"));
+  for (const std::string cell : {"5%", "<0.5", "$ 3", "3 €"})
+    EXPECT_THAT(error_of("x,y\n" + cell + ",1\n" + cell + ",2\n"), HasSubstr("\"" + cell + "\" is not a number"));
+  EXPECT_EQ(error_of("x,y\n18-25,1\n3rd,2\n"), "");
 }
 
 TEST(Kinds, TimesThatDoNotFitTheirColumnAreErrors) {
@@ -224,6 +227,14 @@ TEST(Kinds, LaterTablesAreReadByTheCodeOfTheFirst) {
   EXPECT_EQ(input(mean, 2)[1], code.inputs[1].fill[1]);
   EXPECT_THAT(mean.table.notes, ElementsAre(HasSubstr("1 cells have a level")));
   EXPECT_THAT(input_error([&] { later("when,colour,on,x,y\n17,red,no,1,2\n"); }), HasSubstr("is not a date or time"));
+}
+
+TEST(Kinds, RowsAreHeldOutAlongTheFirstTime) {
+  const TableCode code = training("x,c,when,y\n1,a,2024-05-01,1\n2,b,2024-05-02,2\n").table.code;
+  EXPECT_EQ(options_along_time(with({{"holdout", "tail"}}), code).holdout_by, 4);
+  EXPECT_EQ(options_along_time(with({{"holdout", "tail"}, {"holdout-by", "1"}}), code).holdout_by, 1);
+  EXPECT_EQ(options_along_time({}, code).holdout_by, 0);
+  EXPECT_EQ(options_along_time(with({{"holdout", "gap"}}), {}).holdout_by, 0);
 }
 
 // ---- archives -------------------------------------------------------------------------------------------------------

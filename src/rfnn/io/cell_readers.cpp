@@ -208,6 +208,24 @@ CellReader::Reason CellReader::reason(std::string_view text) const {
           "Give dates without a time, or years as numbers."};
 }
 
+namespace {
+
+/// 5%, <0.5, $3: a number with something about it, which is meant as one.
+bool is_decorated_number(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' ||
+           c == ' ';
+  };
+  const std::size_t before = text.size();
+  while (!text.empty() && !plain(text.front())) text.remove_prefix(1);
+  while (!text.empty() && !plain(text.back())) text.remove_suffix(1);
+  text = trimmed(text);
+  const auto number = number_from<double>(text);
+  return text.size() < before && number && std::isfinite(*number);
+}
+
+}  // namespace
+
 void KindFinder::see(std::string_view text, const CellRules& rules) {
   double ignored = 0.0;
   const CellKind kind = classify_cell(text, ignored, rules);
@@ -234,8 +252,8 @@ void KindFinder::see(std::string_view text, const CellRules& rules) {
     moments_ = moments_ || moment->form == TimeForm::date_time;
     clocks_ = clocks_ || moment->form == TimeForm::time_of_day;
     zoned_ = zoned_ || moment->zoned;
-  } else if (kind == CellKind::date) {
-    ++odd_numbers_;  // 1.5.2024: refused with what to do rather than taken for a category
+  } else if (kind == CellKind::date || is_decorated_number(trimmed(text))) {
+    ++odd_numbers_;  // 1.5.2024, 5%: refused with what to do rather than taken for a category
   } else if (boolean_of(trimmed(text)) >= 0) {
     ++booleans_;
   } else {

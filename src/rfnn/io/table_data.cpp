@@ -119,6 +119,19 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   return data;
 }
 
+Options options_along_time(Options options, const TableCode& code) {
+  if (options.holdout == Holdout::random || options.holdout_by != 0) return options;
+  std::size_t input = 0;
+  for (const ColumnCode& column : code.inputs) {
+    if (column.kind == ColumnKind::time) {
+      options.holdout_by = static_cast<std::int64_t>(input) + 1;
+      return options;
+    }
+    input += inputs_of(column);
+  }
+  return options;
+}
+
 TableBatches::TableBatches(TableReader& table, const TablePlaces& places, TableCode code, std::vector<bool> used,
                            Missing missing, Unseen unseen, bool keep_rows)
     : table_(table),

@@ -36,6 +36,10 @@ struct TableData {
 RFNN_API TableData read_training(TableReader& table, const TablePlaces& places, const Options& options,
                                  const std::function<bool()>& go_on = {});
 
+/// The options for a table of this code: where rows are held out along an input and nobody said along which, that is
+/// the first time there is.
+RFNN_API Options options_along_time(Options options, const TableCode& code);
+
 /// Reads another table with targets by the code of the training table; missing cells and unseen levels as the options
 /// say. `notes` say what was filled in or left out.
 RFNN_API TableData read_known(TableReader& table, const TablePlaces& places, const TableCode& code,

@@ -107,10 +107,10 @@ constexpr std::array table{
     field<&Options::holdout>("holdout", stopping,
                              "which rows are held out: at random, the last ones (to forecast), or stretches in the "
                              "middle (to fill gaps)"),
-    field<&Options::holdout_by, CountOrAuto>(
-        "holdout_by", stopping,
-        "number, among the inputs, of the one along which holdout tail and gap go (time); auto is the first",
-        from(1, 100000)),
+    field<&Options::holdout_by, CountOrAuto>("holdout_by", stopping,
+                                             "number, among the inputs, of the one along which holdout tail and gap "
+                                             "go; auto is the first time, or the first",
+                                             from(1, 100000)),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
     field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",
