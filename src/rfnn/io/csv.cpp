@@ -167,8 +167,11 @@ class CsvReader : public TableReader {
     std::vector<CsvSpan> lines = lines_ahead(2);
     if (lines.empty()) fail_blank_start();
     choose_delimiter(format.delimiter, lines);
+    text_.find_complete();  // a quote after the delimiter chosen may make one line of several
+    text_.fill();
     constexpr std::size_t looked_at = 20;  // lines below the units
     lines = lines_ahead(2 + looked_at);
+    if (lines.empty()) fail_blank_start();
     refuse_comments(lines[0].text(), lines.size() > 1 ? lines[1].text() : "");
     const std::vector<std::string> cells = cells_of(lines[0]);
     has_header_ = format.header == Header::yes ||
