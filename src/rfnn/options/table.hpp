@@ -10,8 +10,19 @@
 
 namespace rfnn {
 
-/// How a field's value looks in JSON: a bare token, a quoted word, or a list of numbers.
-enum class FieldKind { integer, integer_or_auto, number, number_or_auto, numbers_or_auto, boolean, choice };
+/// How a field's value looks in JSON: a bare token, a quoted word, or a list. `text` is any text, `texts` a list of
+/// them as one text, separated by commas; JSON may have a list there.
+enum class FieldKind {
+  integer,
+  integer_or_auto,
+  number,
+  number_or_auto,
+  numbers_or_auto,
+  boolean,
+  choice,
+  text,
+  texts
+};
 
 /// The values allowed: from `low` to `high`, an open end left out.
 struct Bounds {
@@ -36,6 +47,7 @@ struct Field {
   /// Throws UsageError when the value held is out of bounds.
   void (*check)(const Field&, const Options&);
   bool paper_only = false;  ///< has no effect but with preset paper
+  bool reading = false;     ///< says how a table is read, not how a network is trained
 };
 
 /// All fields, in the order of the struct.
