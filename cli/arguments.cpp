@@ -36,6 +36,10 @@ std::string kind_of(const Field& field) {
       return "[true|false]";
     case FieldKind::choice:
       return fmt::format("{}", fmt::join(field.choices, "|"));
+    case FieldKind::text:
+      return "TEXT";
+    case FieldKind::texts:
+      return "TEXT[,TEXT...]";
   }
   return {};
 }
@@ -141,6 +145,16 @@ void Arguments::option_flags(GivenOptions& given) {
   }
 }
 
+void Arguments::reading_flags(GivenOptions& given) {
+  for (const Field& field : option_table()) {
+    if (!field.reading || field.name == "categorical" || field.name == "columns") continue;  // the model knows
+    const std::string flag = "--" + flag_name(field);
+    app_->add_option_function<std::string>(
+        flag, [&given, row = &field](const std::string& text) { given.emplace_back(row, text); });
+    describe(flag, kind_of(field), std::string(field.help), fmt::format("{} [as in training]", field.group));
+  }
+}
+
 void Arguments::parse(std::vector<std::string> words) {
   words = spelled_out(words);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
@@ -163,7 +177,7 @@ void Arguments::parse(std::vector<std::string> words) {
     if (text->empty()) throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
   }
   for (const auto& [name, list] : lists_) {
-    if (list->empty())
+    if (list->empty() || list->front().empty())
       throw UsageError(fmt::format("`{}` needs at least one {}.", command_, name.substr(0, name.find('.'))),
                        "Usage: " + usage_);
   }

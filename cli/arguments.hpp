@@ -47,6 +47,8 @@ class Arguments {
   void flag(bool& value, const std::string& flag, const std::string& help);
   /// A flag for every option of the table.
   void option_flags(GivenOptions& given);
+  /// A flag for every option that says how another table than the training one is read, with the model's as default.
+  void reading_flags(GivenOptions& given);
   void footer(const std::string& text);
 
   void parse(std::vector<std::string> words);

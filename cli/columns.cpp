@@ -121,34 +121,11 @@ Matched match_by_position(const TableReader& file, const Layout& layout, bool wi
                   }()));
 }
 
-/// Columns to read from a file, each of them once.
-struct Selection {
-  std::vector<std::size_t> places;
-  /// Where the column at `place` of the file stands among those read.
-  std::size_t take(std::size_t place) {
-    const auto found = std::find(places.begin(), places.end(), place);
-    const auto index = static_cast<std::size_t>(found - places.begin());
-    if (found == places.end()) places.push_back(place);
-    return index;
-  }
-};
-
-/// Weights that cannot be are told with their place in the file, which training does not know.
-void check_weights(const DatasetView& view, const TableReader& file, const Matched& matched) {
-  if (!matched.weight) return;
-  for (std::size_t i = 0; i < view.rows(); ++i) {
-    const double weight = (*view.weights)[i];
-    if (std::isfinite(weight) && weight >= 0.0) continue;
-    throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", file.origin(), i + 1,
-                                 io::shown_column(*matched.weight, file.names()[*matched.weight]), weight),
-                     "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
-  }
-}
-
 }  // namespace
 
 Choice choose_columns(const TableReader& table, const std::vector<std::string>& targets,
-                      const std::vector<std::string>& ignored, const std::optional<std::string>& weight) {
+                      const std::vector<std::string>& ignored, const std::optional<std::string>& weight,
+                      const std::string& columns) {
   Choice choice{.inputs = {},
                 .targets = places(table, targets, "--target"),
                 .ignored = places(table, ignored, "--ignore"),
@@ -169,6 +146,18 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
       throw UsageError(fmt::format("Column {} is both target and weight.", printable(table.names()[*choice.weight])),
                        "Name another column in --weight.");
   }
+  const std::vector<std::size_t> taken =
+      columns.empty() ? std::vector<std::size_t>() : places(table, {columns}, "--columns");
+  for (const std::size_t place : taken) {
+    if (contains(choice.ignored, place))
+      throw UsageError(fmt::format("Column {} is both in --columns and ignored.", printable(table.names()[place])),
+                       "Take it out of one of them.");
+  }
+  for (std::size_t place = 0; place < table.names().size() && !columns.empty(); ++place) {
+    if (!contains(taken, place) && !contains(choice.targets, place) && choice.weight != place &&
+        !contains(choice.ignored, place))
+      choice.ignored.push_back(place);
+  }
   for (std::size_t place = 0; place < table.names().size(); ++place) {
     if (!contains(choice.targets, place) && !contains(choice.ignored, place) && choice.weight != place)
       choice.inputs.push_back(place);
@@ -179,22 +168,39 @@ Choice choose_columns(const TableReader& table, const std::vector<std::string>& 
   }
   if (choice.inputs.empty()) {
     throw UsageError(fmt::format("No column of {} is left as an input.", table.origin()),
-                     "Name fewer columns in --target, --ignore and --weight.");
+                     columns.empty() ? "Name fewer columns in --target, --ignore and --weight."
+                                     : "Name inputs in --columns too, beside the target.");
   }
   return choice;
 }
 
 Layout layout_of(const Model& model) {
-  return {.inputs = model.inputs,
+  const TableCode code = columns_of_table(model);
+  std::vector<Column> inputs;
+  std::size_t input = 0;
+  for (const ColumnCode& column : code.inputs) {
+    Column& known = inputs.emplace_back();
+    known.name = column.name;
+    known.position = column.position;
+    known.used = false;
+    for (std::size_t end = input + inputs_of(column); input < end; ++input)
+      known.used = known.used || model.inputs[input].used;
+  }
+  return {.inputs = std::move(inputs),
           .targets = model.targets,
+          .code = code,
           .table_columns = model.table_columns,
           .named = model.named_columns,
           .weight = {}};
 }
 
 Layout layout_of(const TableReader& table, const Choice& choice) {
-  Layout layout{
-      .inputs = {}, .targets = {}, .table_columns = table.names().size(), .named = table.has_header(), .weight = {}};
+  Layout layout{.inputs = {},
+                .targets = {},
+                .code = {},
+                .table_columns = table.names().size(),
+                .named = table.has_header(),
+                .weight = {}};
   const auto column = [&](std::size_t place) {
     Column result;
     result.name = table.names()[place];
@@ -216,80 +222,35 @@ Matched match_columns(const TableReader& file, const Layout& layout, bool with_t
   return match_by_position(file, layout, with_targets);
 }
 
-MatchedRows::MatchedRows(TableReader& file, Matched matched, const std::vector<Column>& inputs)
-    : file_(file), matched_(std::move(matched)) {
-  for (const Column& column : inputs) {
-    fill_.push_back(column.mean);
-    used_.push_back(column.used);
-  }
-  Selection selection;
-  // From now on the places are those in the batch, where each column stands once.
-  for (auto& place : matched_.inputs) place = place ? std::optional(selection.take(*place)) : std::nullopt;
-  for (auto& place : matched_.targets) place = selection.take(place);
-  if (matched_.weight) matched_.weight = selection.take(*matched_.weight);
-  const std::size_t columns = std::max<std::size_t>(1, selection.places.size());
-  if (selection.places.empty() && !file.names().empty()) selection.places.push_back(0);  // to count the rows
-  file_.select(std::move(selection.places));
-  constexpr std::size_t batch_numbers = std::size_t{1} << 20;
-  batch_rows_ = std::clamp<std::size_t>(batch_numbers / columns, 256, 65536);
+TableBatches batches_of(TableReader& file, const Matched& matched, const Model& model, const Options& reading,
+                        bool keep_rows) {
+  const Layout layout = layout_of(model);
+  std::vector<bool> used;
+  for (const Column& input : layout.inputs) used.push_back(input.used);
+  return {file, matched, layout.code, std::move(used), reading.missing, reading.unseen, keep_rows};
 }
 
-void MatchedRows::accept_missing() { file_.accept_missing(); }
-
-bool MatchedRows::next() {
-  const std::size_t rows = file_.read(batch_, batch_rows_);
-  incomplete_.clear();
-  if (inputs_.rows() != rows || inputs_.cols() != matched_.inputs.size())
-    inputs_ = Matrix(rows, matched_.inputs.size());
-  if (targets_.rows() != rows || targets_.cols() != matched_.targets.size())
-    targets_ = Matrix(rows, matched_.targets.size());
-  if (matched_.weight && weights_.rows() != rows) weights_ = Matrix(rows, 1);
-  for (std::size_t i = 0; i < rows; ++i) {
-    bool complete = true;
-    for (std::size_t j = 0; j < matched_.inputs.size(); ++j) {
-      const double value = matched_.inputs[j] ? batch_(i, *matched_.inputs[j]) : fill_[j];
-      const bool missing = std::isnan(value);
-      inputs_(i, j) = missing ? fill_[j] : value;
-      complete = complete && !(missing && used_[j]);
-    }
-    if (!complete) incomplete_.push_back(i);
-    for (std::size_t j = 0; j < matched_.targets.size(); ++j) targets_(i, j) = batch_(i, matched_.targets[j]);
-    if (matched_.weight) weights_(i, 0) = batch_(i, *matched_.weight);
-  }
-  return rows > 0;
+Options reading_options(const Model& model, const GivenOptions& given) {
+  Options options = model.options;
+  for (const auto& [field, text] : given) field->parse(*field, options, text);
+  return options;
 }
 
-MatchedData read_dataset(TableReader& file, const Matched& matched, const Layout& layout,
-                         const std::function<bool()>& go_on) {
-  MatchedData data;
-  Selection selection;
-  std::vector<double> means;
-  for (const Column& column : layout.inputs) means.push_back(column.mean);
-  data.fill = std::make_shared<const std::vector<double>>(std::move(means));
-  for (const auto& place : matched.inputs) {
-    if (place) selection.take(*place);
-  }
-  for (const std::size_t place : matched.targets) selection.take(place);
-  if (matched.weight) selection.take(*matched.weight);
-  file.select(selection.places);
-  data.rows = file.read_rows(go_on);
-  const Columns& columns = data.rows.columns;
-  data.view.inputs = Columns(columns.rows());
-  data.view.targets = Columns(columns.rows());
-  for (std::size_t j = 0; j < matched.inputs.size(); ++j) {
-    const auto& place = matched.inputs[j];
-    // A column that is not there is its mean in every row.
-    data.view.inputs.add(place ? columns[selection.take(*place)] : ColumnView(data.fill->data() + j, 0));
-  }
-  for (const std::size_t place : matched.targets) data.view.targets.add(columns[selection.take(place)]);
-  if (matched.weight) data.view.weights = columns[selection.take(*matched.weight)];
-  if (columns.rows() == 0 && !data.rows.cut_short)
-    throw InputError(fmt::format("{} has no rows{}.", file.origin(), file.has_header() ? " below its header" : ""),
-                     "Give a table with at least one.");
-  check_weights(data.view, file, matched);
-  for (const Column& column : layout.inputs) data.view.input_names.push_back(column.name);
-  for (const Column& column : layout.targets) data.view.target_names.push_back(column.name);
-  return data;
+bool asked_to_refuse_missing(const GivenOptions& given) {
+  return std::any_of(given.begin(), given.end(),
+                     [](const auto& option) { return option.first->name == "missing" && option.second == "error"; });
+}
+
+std::vector<std::string> reading_notes(const TableBatches& batches) {
+  std::vector<std::string> notes;
+  if (batches.filled() > 0)
+    notes.push_back(fmt::format("{} filled in by the column's mean", io::counted(batches.filled(), "missing cell")));
+  if (batches.unseen() > 0)
+    notes.push_back(fmt::format("{} with a level that training has not seen: the mean over the levels stands in",
+                                io::counted(batches.unseen(), "cell")));
+  if (batches.dropped() > 0)
+    notes.push_back(fmt::format("{} left out for missing cells", io::counted(batches.dropped(), "row")));
+  return notes;
 }
 
 Model load_model_argument(const std::string& command, const std::string& model, const std::string& data) {

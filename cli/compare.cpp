@@ -20,6 +20,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/io/table_data.hpp"
 #include "rfnn/report/compare_page.hpp"
 #include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
@@ -67,11 +68,42 @@ std::optional<std::size_t> only_input(const Model& model) {
   return found;
 }
 
+/// Rows of the table that one of the models cannot be judged by, since cells that count are missing.
+struct Unjudged {
+  std::vector<bool> rows;
+  [[nodiscard]] std::size_t count() const {
+    return static_cast<std::size_t>(std::count(rows.begin(), rows.end(), true));
+  }
+};
+
+/// Takes these rows out, of all models alike.
+void leave_out(ComparedStory& story, const Unjudged& unjudged) {
+  const auto shorten = [&](Matrix& all) {
+    std::size_t stay = 0;
+    for (std::size_t i = 0; i < all.rows(); ++i) {
+      if (unjudged.rows[i]) continue;
+      for (std::size_t j = 0; j < all.cols(); ++j) all(stay, j) = all(i, j);
+      ++stay;
+    }
+    all.resize_rows(stay);
+  };
+  shorten(story.targets);
+  for (ComparedRun& run : story.runs) shorten(run.predictions);
+  std::size_t stay = 0;
+  for (std::size_t i = 0; i < story.places.size(); ++i)
+    if (!unjudged.rows[i]) story.places[stay++] = story.places[i];
+  story.places.resize(stay);
+}
+
 /// Predicts the table with one model; the first one also says what the targets are.
-std::size_t add_model(ComparedStory& story, ComparedRun run, const std::string& data, std::size_t threads) {
+std::size_t add_model(ComparedStory& story, ComparedRun run, const std::string& data, const GivenOptions& given,
+                      std::size_t threads, Unjudged& unjudged) {
   const Model& model = run.model;
-  const auto file = open_table(data, threads);
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), true), model.inputs);
+  const Options reading = reading_options(model, given);
+  const auto file = open_table(data, threads, table_format(reading));
+  // What one model leaves out the others may predict: all rows are read, and taken out at the end.
+  TableBatches batches = batches_of(*file, match_columns(*file, layout_of(model), true), model, reading,
+                                    reading.missing != Missing::error);
   const bool first = story.runs.empty();
   story.origin = file->origin();
   if (first) {
@@ -93,6 +125,12 @@ std::size_t add_model(ComparedStory& story, ComparedRun run, const std::string& 
   while (batches.next()) {
     if (predicted.rows() != batches.rows()) predicted = Matrix(batches.rows(), model.outputs());
     predictor.predict(batches.inputs(), predicted.view(), {.blocks = {}, .threads = threads});
+    const std::size_t before = run.predictions.rows();
+    unjudged.rows.resize(std::max(unjudged.rows.size(), before + batches.rows()), false);
+    for (const std::size_t row : batches.incomplete()) unjudged.rows[before + row] = true;
+    for (std::size_t i = 0; i < batches.rows(); ++i)
+      for (std::size_t o = 0; o < model.outputs(); ++o)
+        if (std::isnan(batches.targets()(i, o))) unjudged.rows[before + i] = true;
     append(run.predictions, predicted.view());
     if (first) append(story.targets, batches.targets());
     for (std::size_t i = 0; first && input && i < batches.rows(); ++i)
@@ -180,6 +218,7 @@ ExitCode run_compare(const Invocation& call) {
   std::vector<std::string> paths;
   std::optional<std::string> data, place, threads;
   bool json = false, quiet = false;
+  GivenOptions given;
   Arguments arguments("compare", "Compare models on the same rows: errors, and whether their differences are chance.",
                       "MODEL... --data TEST [--report FILE] [--json]");
   arguments.positionals(paths, "MODEL...", "model files written by `rfnn fit`; differences are from the first");
@@ -188,6 +227,7 @@ ExitCode run_compare(const Invocation& call) {
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(json, "--json", "print one JSON object");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
+  arguments.reading_flags(given);
   arguments.footer(
       "\nConfidence intervals are paired, row by row: Student's t for mse and mae, 400 resamples of the rows for\n"
       "quantiles. They take rows for independent draws: rows of one series or group say less than they seem to.");
@@ -208,13 +248,22 @@ ExitCode run_compare(const Invocation& call) {
   const std::vector<std::string> labels = labels_of(paths);
   ComparedStory story;
   story.command = report::shell_line(call.line);
+  Unjudged unjudged;
   for (std::size_t m = 0; m < paths.size(); ++m) {
     Model model = load_model_argument("compare", paths[m], *data);
-    const std::size_t outside = add_model(story, {labels[m], std::move(model), {}, {}}, *data, workers);
+    const std::size_t outside =
+        add_model(story, {labels[m], std::move(model), {}, {}}, *data, given, workers, unjudged);
     if (outside > 0 && !quiet)
       say(styled(Style::warning, "warning: ") +
           fmt::format("{} of {} rows lie outside the range that {} saw in training.\n", outside, story.targets.rows(),
                       printable(labels[m])));
+  }
+  if (const std::size_t count = unjudged.count(); count > 0) {
+    if (!quiet) say(fmt::format("{} left out for missing cells\n", io::counted(count, "row")));
+    if (count == story.targets.rows())
+      throw InputError(fmt::format("{}: every row has a missing cell; none is left.", story.origin),
+                       "Fill them in with --missing mean, or give other rows.");
+    leave_out(story, unjudged);
   }
   std::vector<ConstMatrixView> predictions;
   for (const ComparedRun& run : story.runs) predictions.push_back(run.predictions.view());

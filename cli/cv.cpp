@@ -36,10 +36,13 @@ struct CrossArguments {
 CrossArguments cross_arguments(const Invocation& call) {
   CrossArguments result;
   FitArguments& fit = result.fit;
-  Arguments arguments(
-      "cv", "Cross-validate: train on part of the rows, predict the others, in turn; beside simple methods.",
-      "DATA --target NAME[,NAME...] [--folds K] [--group COLUMN | --time COLUMN] [--repeat R] [--out FILE] [OPTIONS]");
-  arguments.positional(fit.data, "DATA", "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
+  Arguments arguments("cv",
+                      "Cross-validate: train on part of the rows, predict the others, in turn; beside simple methods.",
+                      "DATA... --target NAME[,NAME...] [--folds K] [--group COLUMN | --time COLUMN] [--repeat R] "
+                      "[--out FILE] [OPTIONS]");
+  arguments.positionals(fit.files, "DATA...",
+                        "table with inputs and targets: CSV, .csv.gz, .npy, .npz, or - for standard input; several "
+                        "files are one table");
   arguments.values(fit.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.value(result.folds, "--folds", "K", "parts that are predicted in turn [5]");
   arguments.value(result.group, "--group", "COLUMN",
@@ -65,7 +68,8 @@ CrossArguments cross_arguments(const Invocation& call) {
       "or,\n"
       "with --time, folds for independent. --max-time and Ctrl-C end the whole command: folds that are done are "
       "reported\n"
-      "(exit code 4).");
+      "(exit code 4). What columns hold (levels, first dates, means for missing cells) is learnt from the whole "
+      "table.");
   arguments.parse(call.words);
   return result;
 }
@@ -88,7 +92,7 @@ struct Division {
 
 Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint64_t seed) {
   Division division;
-  const std::size_t rows = plan.data.view.rows();
+  const std::size_t rows = plan.data.table.view.rows();
   division.folds_each = fold_count(arguments);
   division.repeats = repeat_count(arguments);
   const std::size_t folds = division.folds_each;
@@ -98,13 +102,16 @@ Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint6
     for (assessment::FoldRows& fold : more) division.folds.push_back(std::move(fold));
   };
   if (arguments.time) {
-    add(assessment::time_series_split(assessment::time_order(plan.kept, printable(plan.kept_names[0])), folds));
+    std::vector<std::string> times = plan.data.kept;
+    for (std::string& text : times)
+      if (plan.facts.options.decimal == DecimalMark::comma) std::replace(text.begin(), text.end(), ',', '.');
+    add(assessment::time_series_split(assessment::time_order(times, printable(plan.kept_names[0])), folds));
     for (std::size_t fold = 0; fold < folds; ++fold)
       for (const std::size_t row : division.folds[fold].test) division.clusters[row] = fold;
     division.name = fmt::format("{} folds along {} (TimeSeriesSplit)", folds, printable(plan.kept_names[0]));
     return division;
   }
-  if (arguments.group) division.clusters = assessment::group_numbers(plan.kept);
+  if (arguments.group) division.clusters = assessment::group_numbers(plan.data.kept);
   for (std::size_t repeat = 1; repeat <= division.repeats; ++repeat) {
     if (arguments.group)
       add(arguments.repeat ? assessment::shuffled_group_k_fold(division.clusters, folds, seed, repeat)
@@ -129,9 +136,10 @@ void check_arguments(const CrossArguments& arguments) {
     throw UsageError("--repeat draws other orders of the rows, and with --time there is but one.",
                      "Leave --repeat out, or give more --folds.");
   if (!arguments.out) return;
-  if (same_file(*arguments.out, arguments.fit.data))
-    throw UsageError(fmt::format("--out {} is the table that is read.", printable(*arguments.out)),
-                     "Choose another name.");
+  for (const std::string& file : arguments.fit.files)
+    if (same_file(*arguments.out, file))
+      throw UsageError(fmt::format("--out {} is the table that is read.", printable(*arguments.out)),
+                       "Choose another name.");
   if (*arguments.out != "-") io::check_writable(*arguments.out);
   if (*arguments.out == "-" && arguments.fit.json)
     throw UsageError("--out - and --json both want standard output.", "Give --out a file name.");
@@ -204,21 +212,22 @@ class CrossReporter {
   std::set<std::string> told_;
 };
 
-/// One line per row of the table (and repeat): where it stands there, its fold, prediction and residual; empty where it
-/// was not predicted.
-void write_predictions(const std::string& place, const Division& division, const DatasetView& data,
+/// One line per row of the table that was not left out (and repeat): where it stands there, its fold, prediction and
+/// residual; empty where it was not predicted.
+void write_predictions(const std::string& place, const Division& division, const EncodedTable& table,
                        const std::vector<std::optional<assessment::FoldPrediction>>& results) {
+  const DatasetView& data = table.view;
   const std::size_t outputs = data.targets.size(), front = division.repeats > 1 ? 3 : 2;
   std::vector<std::string> names = {"row", "fold"};
   if (division.repeats > 1) names.insert(names.begin(), "repeat");
   for (const std::string& name : data.target_names) names.push_back(name);
   for (const std::string& name : data.target_names) names.push_back(name + "_residual");
-  const auto table = create_table(place, names);
+  const auto file = create_table(place, names);
   for (std::size_t repeat = 0; repeat < division.repeats; ++repeat) {
     Matrix lines(data.rows(), front + 2 * outputs, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t row = 0; row < data.rows(); ++row) {
       if (front == 3) lines(row, 0) = static_cast<double>(repeat + 1);
-      lines(row, front - 2) = static_cast<double>(row + 1);
+      lines(row, front - 2) = static_cast<double>((table.rows.empty() ? row : table.rows[row]) + 1);
     }
     for (std::size_t k = 0; k < division.folds_each; ++k) {
       const std::size_t fold = repeat * division.folds_each + k;
@@ -232,19 +241,19 @@ void write_predictions(const std::string& place, const Division& division, const
         }
       }
     }
-    table->write(lines.view());
+    file->write(lines.view());
   }
-  table->commit();
+  file->commit();
 }
 
-CrossResult result_of(const CrossArguments& arguments, const FitPlan& plan, const Division& division,
+CrossResult result_of(const FitPlan& plan, const Division& division,
                       const std::vector<std::optional<assessment::FoldPrediction>>& predicted,
                       const std::vector<assessment::Baseline>& baselines) {
-  CrossResult result{.data = arguments.fit.data,
+  CrossResult result{.data = plan.facts.data,
                      .folds_of = division.name,
-                     .table_rows = plan.data.view.rows(),
-                     .inputs = plan.layout.inputs.size(),
-                     .targets = plan.data.view.target_names,
+                     .table_rows = plan.data.table.view.rows(),
+                     .inputs = plan.facts.inputs.size(),
+                     .targets = plan.data.table.view.target_names,
                      .folds_each = division.folds_each,
                      .repeats = division.repeats,
                      .folds = division.folds,
@@ -259,7 +268,7 @@ CrossResult result_of(const CrossArguments& arguments, const FitPlan& plan, cons
     networks.push_back(fold ? &fold->predictions : nullptr);
   }
   const auto errors = [&](const std::vector<const Matrix*>& predictions) {
-    return assessment::cross_errors(plan.data.view, division.folds, predictions, division.clusters);
+    return assessment::cross_errors(plan.data.table.view, division.folds, predictions, division.clusters);
   };
   result.network = errors(networks);
   for (const assessment::Baseline& method : baselines) {
@@ -284,10 +293,11 @@ ExitCode run_cv(const Invocation& call) {
   const ChosenOptions chosen = chosen_options(arguments.fit);
   const StopSignals signals;
   const FitPlan plan = make_plan(arguments.fit, chosen, call);
-  const Options& options = chosen.options;
-  const DatasetView& data = plan.data.view;
+  const Options& options = plan.facts.options;
+  const DatasetView& data = plan.data.table.view;
   const Division division = divide(arguments, plan, options.seed);
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
+  for (const std::string& note : plan.notes) reporter.line("  " + printable(note));
   for (const std::string& warning : plan.warnings) reporter.line(styled(Style::warning, "warning: ") + warning);
 
   const auto& inputs = plan.facts.inputs;
@@ -309,10 +319,10 @@ ExitCode run_cv(const Invocation& call) {
   }
   reporter.clear();
 
-  CrossResult result = result_of(arguments, plan, division, predicted, baselines);
+  CrossResult result = result_of(plan, division, predicted, baselines);
   result.elapsed = seconds_since(call.started);
   const auto done = static_cast<std::size_t>(std::count(result.done.begin(), result.done.end(), true));
-  if (arguments.out && done > 0) write_predictions(*arguments.out, division, data, predicted);
+  if (arguments.out && done > 0) write_predictions(*arguments.out, division, plan.data.table, predicted);
   if (!result.complete())
     say(styled(Style::warning, "warning: ") +
         (done == 0 ? fmt::format("{} ended the work before the first fold was done.\n", reporter.reason())

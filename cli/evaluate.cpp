@@ -157,6 +157,7 @@ ExitCode run_evaluate(const Invocation& call) {
   std::string model_path, data_path;
   std::optional<std::string> blocks, threads, weight, group;
   bool json = false, quiet = false;
+  GivenOptions given;
   Arguments arguments("evaluate", "Compare a model's predictions with the targets of a table.",
                       "MODEL DATA [--weight NAME] [--group COLUMN] [--json]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
@@ -168,16 +169,19 @@ ExitCode run_evaluate(const Invocation& call) {
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
+  arguments.reading_flags(given);
   arguments.parse(call.words);
 
   PredictOptions options;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
   const Model model = load_model_argument("evaluate", model_path, data_path);
   if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
-  const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
+  const Options reading = reading_options(model, given);
+  const auto file =
+      open_table(data_path, options.threads == 0 ? available_threads() : options.threads, table_format(reading));
   Matched matched = match_columns(*file, layout_of(model), true);
   if (weight) matched.weight = find_column(file->names(), *weight, file->origin());
-  MatchedRows batches(*file, std::move(matched), model.inputs);
+  TableBatches batches = batches_of(*file, matched, model, reading, false);
   if (group) file->keep({find_column(file->names(), *group, file->origin())});
   Errors errors(model.outputs());
   std::optional<GroupedErrors> grouped;
@@ -191,13 +195,15 @@ ExitCode run_evaluate(const Invocation& call) {
     predictor.predict(batches.inputs(), predictions.view(), options);
     const ConstMatrixView predicted = predictions.view();
     errors.add(batches.targets(), predicted, batches.weights());
-    const std::vector<std::string> names = file->take_kept();
+    const std::vector<std::string>& names = batches.kept();
     for (std::size_t i = 0; i < names.size(); ++i)
       grouped->add(names[i], batches.targets().rows_from(i, 1), predicted.rows_from(i, 1),
                    weight ? batches.weights().rows_from(i, 1) : ConstMatrixView{});
     outside += rows_outside_training_range(model, batches.inputs());
   }
   if (grouped) grouped->sort();
+  for (const std::string& note : reading_notes(batches))
+    if (!quiet) say(note + "\n");
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, errors.sum.scores().rows));

@@ -29,8 +29,12 @@ namespace rfnn::cli {
 namespace {
 
 /// What the table tells about columns and `fit` cannot know.
-Model with_places(Model model, const Layout& layout) {
-  for (std::size_t i = 0; i < model.inputs.size(); ++i) model.inputs[i].position = layout.inputs[i].position;
+Model with_places(Model model, const Layout& layout, const TableCode& code) {
+  std::size_t input = 0;
+  for (const ColumnCode& column : layout.code.inputs)
+    for (std::size_t end = input + inputs_of(column); input < end; ++input)
+      model.inputs[input].position = column.position;
+  model.table = code;
   for (std::size_t i = 0; i < model.targets.size(); ++i) model.targets[i].position = layout.targets[i].position;
   model.table_columns = layout.table_columns;
   model.named_columns = layout.named;
@@ -111,7 +115,7 @@ bool save_result(const Model& model, const std::string& place) {
 
 /// The model as it will be in its file.
 Model completed(Model model, const FitPlan& plan, double seconds_reading, bool no_origin) {
-  model = with_places(std::move(model), plan.layout);
+  model = with_places(std::move(model), plan.layout, plan.data.table.code);
   note_origin(model, plan, seconds_reading);
   if (no_origin) without_origin(model);
   return model;
@@ -136,7 +140,7 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   check_room(reporter, plan, place);
   const double seconds_reading = seconds_since(call.started);
   FitExtras extras;
-  if (plan.validation) extras.validation = plan.validation->view;
+  if (plan.validation) extras.validation = plan.validation->table.view;
   extras.start = chosen.start.get();
   extras.observer = &reporter;
   extras.started = call.started;  // max-time is for the whole command
@@ -149,7 +153,8 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   bool saved = false;
   try {
     if (arguments.report) io::check_writable(*arguments.report);  // the run directory is there now
-    model = completed(fit(plan.data.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
+    model =
+        completed(fit(plan.data.table.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
     saved = save_result(model, place);
   } catch (const std::exception& error) {
     reporter.failed(failure_at_hand());

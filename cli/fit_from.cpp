@@ -13,7 +13,12 @@ namespace rfnn::cli {
 
 Options options_to_start_from(Preset preset, const Model* start) {
   Options options = preset_options(preset);
-  if (start == nullptr || start->options.preset != preset) return options;
+  if (start == nullptr) return options;
+  if (start->options.preset != preset) {  // the table is still to be read as the model's was
+    for (const Field& field : option_table())
+      if (field.reading) field.parse(field, options, field.print(start->options));
+    return options;
+  }
   const Options usual = options;
   options = start->options;
   options.max_time = usual.max_time;
@@ -42,6 +47,11 @@ Matched columns_to_go_on(const FitArguments& arguments, const TableReader& table
                      "Leave --target out: the columns are those of the model.");
   if (!arguments.ignored.empty())
     throw UsageError("--ignore has no use with --from: the columns are those of the model.", "Leave --ignore out.");
+  for (const auto& [field, text] : arguments.given)
+    if (field->name == "columns" || field->name == "categorical")
+      throw UsageError(
+          fmt::format("--{} has no use with --from: the columns are those of the model.", flag_name(*field)),
+          fmt::format("Leave --{} out.", flag_name(*field)));
   Matched matched = match_columns(table, layout, true);
   if (arguments.weight) {
     matched.weight = find_column(table.names(), *arguments.weight, table.origin());

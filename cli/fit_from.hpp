@@ -11,7 +11,7 @@ namespace rfnn::cli {
 // What `rfnn fit --from MODEL` takes from the model.
 
 /// The defaults of a preset, or the options of the model to go on from where it is of that preset: who goes on goes on
-/// as it was trained, but for clock and machine.
+/// as it was trained, but for clock and machine. The options for reading are the model's in any case.
 Options options_to_start_from(Preset preset, const Model* start);
 
 /// --blocks counts those that are there; by default as many are added as the model was asked for. Throws where none is

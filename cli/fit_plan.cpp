@@ -18,6 +18,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/io/table_data.hpp"
 #include "rfnn/training/memory.hpp"
 
 namespace rfnn::cli {
@@ -68,6 +69,16 @@ std::vector<std::string> names_of(const std::vector<Column>& columns) {
   return names;
 }
 
+/// Columns of numbers.
+TableCode plain_code(const Layout& layout) {
+  TableCode code;
+  for (const Column& input : layout.inputs)
+    code.inputs.push_back({.name = input.name, .position = input.position, .fill = {0.0}});
+  for (const Column& target : layout.targets)
+    code.targets.push_back({.name = target.name, .position = target.position});
+  return code;
+}
+
 /// An upper bound: every block, every iteration. One solve per proposal and one for the kept state.
 double solves(const Options& options) {
   const double per_iteration = options.state_branch == StateBranch::sampled ? 3.0 : 2.0;
@@ -83,7 +94,7 @@ training::MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
   sizes.validation_rows = plan.facts.validation_rows;
   sizes.inputs = plan.facts.inputs.size() - constant;
   sizes.outputs = plan.facts.targets.size();
-  sizes.data_bytes = static_cast<double>(plan.data.rows.bytes + (plan.validation ? plan.validation->rows.bytes : 0));
+  sizes.data_bytes = static_cast<double>(plan.data.bytes + (plan.validation ? plan.validation->bytes : 0));
   sizes.threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   return memory_needed(options, sizes);
 }
@@ -91,7 +102,7 @@ training::MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
 /// Inputs that training will leave out.
 std::vector<std::string> constant_inputs(const FitPlan& plan) {
   std::vector<std::string> names;
-  const auto statistics = column_statistics(plan.data.view.inputs);
+  const auto statistics = column_statistics(plan.data.table.view.inputs);
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     if (statistics[i].constant) names.push_back(plan.facts.inputs[i]);
   }
@@ -123,9 +134,11 @@ std::string parts_text(const training::MemoryNeed& memory, bool mapped) {
 FitArguments fit_arguments(const Invocation& call) {
   FitArguments result;
   Arguments arguments("fit", "Train a network on a table and write a model file.",
-                      "DATA --target NAME[,NAME...] [--out MODEL] [--from MODEL] [OPTIONS]");
-  arguments.positional(result.data, "DATA",
-                       "table with inputs and targets: CSV, .csv.gz, .npy, or - for standard input");
+                      "DATA... --target NAME[,NAME...] [--out MODEL] [--from MODEL] [OPTIONS]");
+  arguments.positionals(
+      result.files, "DATA...",
+      "table with inputs and targets: CSV, .csv.gz, .npy, .npz, or - for standard input; several files "
+      "are one table");
   arguments.values(result.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
@@ -254,14 +267,18 @@ ChosenOptions chosen_options(const FitArguments& arguments) {
 }
 
 std::string model_place(const FitArguments& arguments) {
-  const std::string place = arguments.out           ? *arguments.out
-                            : arguments.data == "-" ? "model.rfnn"
-                                                    : stem_of(arguments.data) + ".rfnn";
+  const std::string place = arguments.out               ? *arguments.out
+                            : arguments.files[0] == "-" ? "model.rfnn"
+                                                        : stem_of(arguments.files[0]) + ".rfnn";
   if (place == "-" || place.empty()) {
     throw UsageError("--out needs a file name for the model.", "Give --out model.rfnn, say; /dev/stdout works too.");
   }
-  for (const auto& file : {std::optional(arguments.data), arguments.validation, arguments.config}) {
-    if (file && same_file(place, *file)) {
+  std::vector<std::string> read = arguments.files;
+  for (const auto& file : {arguments.validation, arguments.config}) {
+    if (file) read.push_back(*file);
+  }
+  for (const std::string& file : read) {
+    if (same_file(place, file)) {
       throw UsageError(fmt::format("The model would overwrite {}, which is read.", printable(place)),
                        "Give another --out.");
     }
@@ -277,7 +294,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
   if (*arguments.report == "-" || arguments.report->empty()) {
     throw UsageError("--report needs a file name for the page.", "Give --report report.html, say.");
   }
-  std::vector<std::string> read = {arguments.data};
+  std::vector<std::string> read = arguments.files;
   for (const auto& file : {arguments.validation, arguments.config, arguments.from}) {
     if (file) read.push_back(*file);
   }
@@ -305,8 +322,8 @@ void set_aside(Choice& choice, const TableReader& table, const std::string& name
 }
 
 /// Makes the name of an input its number; a name wins over a number.
-void set_holdout_by(Options& options, const std::string& wanted, const TableReader& table, const Layout& layout) {
-  const std::vector<std::string> inputs = names_of(layout.inputs);
+void set_holdout_by(Options& options, const std::string& wanted, const TableReader& table,
+                    const std::vector<std::string>& inputs) {
   const auto found = std::find(inputs.begin(), inputs.end(), wanted);
   if (found != inputs.end()) {
     options.holdout_by = found - inputs.begin() + 1;
@@ -335,43 +352,49 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     return options.max_time == 0.0 || elapsed.count() < options.max_time;
   };
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const auto read = [&](TableReader& table, const Matched& matched) {
-    MatchedData data = read_dataset(table, matched, plan.layout, in_time);
-    if (data.rows.cut_short) {
+  const TableFormat format = table_format(options);
+  const auto note = [&](const TableReader& table, const TableData& data) {
+    if (data.cut_short) {
       plan.warnings.push_back(fmt::format("max-time ended while {} was read: only its first {} rows were taken.",
-                                          table.origin(), data.view.rows()));
+                                          table.origin(), data.table.view.rows()));
     }
-    return data;
+    plan.notes.insert(plan.notes.end(), data.table.notes.begin(), data.table.notes.end());
   };
 
-  const auto table = open_table(arguments.data, threads);
+  const auto table = open_tables(arguments.files, threads, format);
   Choice choice;
   if (chosen.start) {
     const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);
-    plan.data = read(*table, matched);
-    if (auto warning = rows_seen_before(arguments, *chosen.start, plan.data.view)) plan.warnings.push_back(*warning);
+    plan.data = read_known(*table, matched, plan.layout.code, options, in_time);
+    plan.data.table.code = chosen.start->table;
+    if (auto warning = rows_seen_before(arguments, *chosen.start, plan.data.table.view))
+      plan.warnings.push_back(*warning);
   } else {
-    choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight);
+    choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight, options.columns);
     if (arguments.set_aside) set_aside(choice, *table, *arguments.set_aside);
     plan.layout = layout_of(*table, choice);
-    if (!chosen.holdout_by.empty()) set_holdout_by(options, chosen.holdout_by, *table, plan.layout);
     std::vector<std::size_t> kept;
     for (const std::string& name : arguments.kept) kept.push_back(find_column(table->names(), name, table->origin()));
     for (const std::size_t place : kept) plan.kept_names.push_back(table->names()[place]);
     table->keep(kept);
-    plan.data = read(*table, matched_of(choice));
-    plan.kept = table->take_kept();
-    plan.kept.resize(plan.data.view.rows() * kept.size());
+    plan.data = read_training(*table, matched_of(choice), options, in_time);
+    plan.layout.code = plan.data.table.code.empty() ? plain_code(plan.layout) : plan.data.table.code;
   }
-  refuse_tiny_targets(plan.data.view);
-  for (std::string& warning : odd_columns(*table, plan.layout, plan.data)) plan.warnings.push_back(std::move(warning));
+  // Inputs as the network sees them: a category is several.
+  if (!chosen.holdout_by.empty())
+    set_holdout_by(options, chosen.holdout_by, *table, plan.data.table.view.input_names);
+  note(*table, plan.data);
+  refuse_tiny_targets(plan.data.table.view);
+  for (std::string& warning : odd_columns(*table, plan.layout, plan.data, options.header))
+    plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {
-    if (arguments.data == "-" && *arguments.validation == "-") {
+    if (arguments.files[0] == "-" && *arguments.validation == "-") {
       throw UsageError("DATA and --valid cannot both be standard input.", "Put one of them into a file.");
     }
-    const auto file = open_table(*arguments.validation, threads);
-    plan.validation = read(*file, match_columns(*file, plan.layout, true));
-    const auto numbers = [](const MatchedData& of) { return fingerprint(of.view.inputs, of.view.targets); };
+    const auto file = open_table(*arguments.validation, threads, format);
+    plan.validation = read_known(*file, match_columns(*file, plan.layout, true), plan.layout.code, options, in_time);
+    note(*file, *plan.validation);
+    const auto numbers = [](const TableData& of) { return fingerprint(of.table.view.inputs, of.table.view.targets); };
     if (numbers(*plan.validation) == numbers(plan.data)) {
       plan.warnings.push_back(
           "--valid has the rows that are trained on: their errors say nothing about others. Give other rows, or leave "
@@ -385,16 +408,18 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
 
   plan.facts.command = call.line;
   plan.facts.options_given = chosen.given;
-  plan.facts.data = arguments.data;
+  options = options_along_time(options, plan.data.table.code);
+  plan.facts.data = fmt::format("{}", fmt::join(arguments.files, " + "));
   plan.facts.validation = arguments.validation.value_or("");
-  plan.facts.inputs = names_of(plan.layout.inputs);
+  plan.facts.inputs = plan.data.table.view.input_names;
   plan.facts.targets = names_of(plan.layout.targets);
   for (const std::size_t place : choice.ignored) plan.facts.ignored.push_back(table->names()[place]);
   if (plan.layout.weight) plan.facts.weight = plan.layout.weight->name;
-  plan.facts.rows = plan.data.view.rows();
-  plan.facts.validation_rows = plan.validation ? plan.validation->view.rows() : 0;
+  plan.facts.rows = plan.data.table.view.rows();
+  plan.facts.validation_rows = plan.validation ? plan.validation->table.view.rows() : 0;
   plan.facts.model = model_place(arguments);
-  if (arguments.run_directory) plan.facts.fingerprint = fingerprint(plan.data.view.inputs, plan.data.view.targets);
+  if (arguments.run_directory)
+    plan.facts.fingerprint = fingerprint(plan.data.table.view.inputs, plan.data.table.view.targets);
   return plan;
 }
 
@@ -422,6 +447,7 @@ std::string plan_text(const FitPlan& plan) {
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
   if (!facts.weight.empty()) text += fmt::format("weight    {}\n", printable(facts.weight));
+  for (const std::string& note : plan.notes) text += fmt::format("columns   {}\n", printable(note));
   const std::vector<std::string> constant = constant_inputs(plan);
   if (!constant.empty()) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
@@ -445,8 +471,8 @@ std::string plan_text(const FitPlan& plan) {
                         options.width * (options.blocks > 1 ? 4 : 2));
   }
   const training::MemoryNeed memory = memory_of(plan, constant.size());
-  text += fmt::format("memory    {} {}: {}\n", "about", size_text(memory.total()),
-                      parts_text(memory, plan.data.rows.mapped));
+  text +=
+      fmt::format("memory    {} {}: {}\n", "about", size_text(memory.total()), parts_text(memory, plan.data.mapped));
   text += fmt::format("model     {}\n", printable(facts.model));
   for (const std::string& warning : plan.warnings)
     text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
@@ -478,8 +504,9 @@ std::string plan_json(const FitPlan& plan) {
         {"sums", memory.sums},
         {"solver", memory.solver},
         {"program", memory.program}}},
-      {"mapped", plan.data.rows.mapped},
+      {"mapped", plan.data.mapped},
       {"model", facts.model},
+      {"columns", plan.notes},
       {"warnings", plan.warnings}};
   return io::json_text(json) + "\n";
 }

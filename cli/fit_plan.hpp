@@ -15,7 +15,7 @@ namespace rfnn::cli {
 
 /// The arguments of `rfnn fit`.
 struct FitArguments {
-  std::string data;
+  std::vector<std::string> files;  ///< of the training table, one below the other
   std::vector<std::string> targets, ignored;
   std::vector<std::string> kept;         ///< columns whose cells are kept as text besides; `rfnn fit` has none
   std::optional<std::string> set_aside;  ///< a column that is no input though nobody ignored it; of `rfnn cv`
@@ -44,12 +44,13 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 
 /// All that training needs, read and decided.
 struct FitPlan {
-  MatchedData data;
-  std::optional<MatchedData> validation;
-  std::vector<std::string> kept, kept_names;  ///< the texts of those columns, row by row, and their names
+  TableData data;
+  std::optional<TableData> validation;
+  std::vector<std::string> kept_names;  ///< of the columns whose cells are in data.kept
   Layout layout;
   io::RunFacts facts;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what the columns hold and what was missing, where that is not plainly numbers
 };
 FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call);
 

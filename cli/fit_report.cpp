@@ -28,8 +28,9 @@ report::RunStory story_of_fit(const Model& model, const FitPlan& plan, double el
   story.ignored = plan.facts.ignored;
   story.warnings.insert(story.warnings.begin(), plan.warnings.begin(), plan.warnings.end());
   story.times.total = elapsed;
-  story.shown = report::rows_of_training(model, plan.data.view, plan.facts.data,
-                                         plan.validation ? &plan.validation->view : nullptr, plan.facts.validation);
+  story.shown =
+      report::rows_of_training(model, plan.data.table.view, plan.facts.data,
+                               plan.validation ? &plan.validation->table.view : nullptr, plan.facts.validation);
   return story;
 }
 

@@ -39,6 +39,7 @@ void Reporter::start(const FitPlan& plan) {
   line(fmt::format("{}, {} ({}), target{} {}; {}", io::counted(facts.rows, "row"),
                    io::counted(facts.inputs.size(), "input"), listed(facts.inputs),
                    facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
+  for (const std::string& note : plan.notes) line("  " + printable(note));
   if (!earlier.empty()) warning(earlier);
   for (const std::string& text : plan.warnings) warning(text);
 }

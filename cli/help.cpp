@@ -42,7 +42,8 @@ std::vector<std::string> topic_names() {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   for (const Topic& topic : topics()) names.emplace_back(topic.name);
-  for (const Field& field : option_table()) names.push_back(flag_name(field));
+  for (const Field& field : option_table())
+    if (std::find(names.begin(), names.end(), flag_name(field)) == names.end()) names.push_back(flag_name(field));
   return names;
 }
 
@@ -67,9 +68,13 @@ std::string topic_text(const std::string& name, bool manual) {
     if (command.name == name)
       return manual ? manual_page(text_of(command)) : help_text(text_of(command), result_width());
   if (manual) refuse(name);
-  if (const Topic* topic = find_topic(name)) return fmt::format("{}: {}\n\n{}", topic->name, topic->title, topic->text);
-  if (const Field* field = find_field(name.rfind("--", 0) == 0 ? name.substr(2) : name)) return option_text(*field);
-  refuse(name);
+  // A word may be both a topic and an option.
+  std::string text;
+  if (const Topic* topic = find_topic(name)) text = fmt::format("{}: {}\n\n{}", topic->name, topic->title, topic->text);
+  if (const Field* field = find_field(name.rfind("--", 0) == 0 ? name.substr(2) : name))
+    text += (text.empty() ? "" : "\n") + option_text(*field);
+  if (text.empty()) refuse(name);
+  return text;
 }
 
 void write_file(const std::filesystem::path& place, const std::string& text) {

@@ -20,6 +20,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/io/table_data.hpp"
 #include "rfnn/rows/predict.hpp"
 
 namespace rfnn::cli {
@@ -39,9 +40,10 @@ struct Rows {
   Matrix inputs, targets;
 };
 
-Rows read_rows(const Model& model, const std::string& path, std::size_t threads) {
-  const auto file = open_table(path, threads);
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), true), model.inputs);
+Rows read_rows(const Model& model, const std::string& path, const Options& reading, std::size_t threads,
+               std::vector<std::string>& notes) {
+  const auto file = open_table(path, threads, table_format(reading));
+  TableBatches batches = batches_of(*file, match_columns(*file, layout_of(model), true), model, reading, false);
   Rows rows{Matrix(0, model.inputs.size()), Matrix(0, model.targets.size())};
   const auto append = [](Matrix& all, ConstMatrixView more) {
     const std::size_t first = all.rows();
@@ -57,15 +59,28 @@ Rows read_rows(const Model& model, const std::string& path, std::size_t threads)
     throw InputError(fmt::format("{} has {} row{}: there is nothing to permute.", file->origin(), rows.inputs.rows(),
                                  rows.inputs.rows() == 1 ? "" : "s"),
                      "Give a table with more rows.");
+  notes = reading_notes(batches);
   return rows;
+}
+
+/// The columns of the table with the inputs that each makes: the levels of a category are one thing.
+std::vector<Group> columns_of(const Model& model) {
+  std::vector<Group> columns;
+  std::size_t input = 0;
+  for (const ColumnCode& column : columns_of_table(model).inputs) {
+    Group& group = columns.emplace_back(Group{column.name, {}});
+    for (std::size_t end = input + inputs_of(column); input < end; ++input) group.inputs.push_back(input);
+  }
+  return columns;
 }
 
 /// `A+B,C`: groups of names. A name with a plus in it is that name.
 std::vector<Group> named_groups(const Model& model, const std::optional<std::string>& text) {
   std::vector<Group> groups;
   if (!text) return groups;
+  const std::vector<Group> columns = columns_of(model);
   std::vector<std::string> names;
-  for (const Column& input : model.inputs) names.push_back(input.name);
+  for (const Group& column : columns) names.push_back(column.name);
   for (const std::string& piece : split_names(*text, names)) {
     Group group{piece, {}};
     std::size_t begin = 0;
@@ -73,12 +88,13 @@ std::vector<Group> named_groups(const Model& model, const std::optional<std::str
       const std::string rest = piece.substr(begin);
       const bool whole = std::find(names.begin(), names.end(), rest) != names.end();
       const std::size_t end = whole ? piece.size() : std::min(piece.find('+', begin), piece.size());
-      const std::size_t input = find_column(names, piece.substr(begin, end - begin), "The model");
-      if (std::find(group.inputs.begin(), group.inputs.end(), input) != group.inputs.end())
+      const std::size_t place = find_column(names, piece.substr(begin, end - begin), "The model");
+      const std::vector<std::size_t>& more = columns[place].inputs;
+      if (std::find(group.inputs.begin(), group.inputs.end(), more.front()) != group.inputs.end())
         throw UsageError(
-            fmt::format("--group-columns names {} twice in {}.", printable(names[input]), printable(piece)),
+            fmt::format("--group-columns names {} twice in {}.", printable(names[place]), printable(piece)),
             "Name it once.");
-      group.inputs.push_back(input);
+      group.inputs.insert(group.inputs.end(), more.begin(), more.end());
       begin = end + 1;
     }
     groups.push_back(std::move(group));
@@ -129,6 +145,7 @@ ExitCode run_importance(const Invocation& call) {
   std::string model_path;
   std::optional<std::string> data, columns, repeats, seed, threads;
   bool json = false, quiet = false;
+  GivenOptions given;
   Arguments arguments("importance",
                       "Permutation importance: how much worse predictions become when rows are given each other's "
                       "values of an input.",
@@ -141,6 +158,7 @@ ExitCode run_importance(const Invocation& call) {
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(json, "--json", "print one JSON object");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
+  arguments.reading_flags(given);
   arguments.footer(
       "\nInputs that say the same share their importance: neither is missed while the other is there. --group-columns\n"
       "permutes such inputs together.");
@@ -154,11 +172,15 @@ ExitCode run_importance(const Invocation& call) {
   const Model model = load_model_argument("importance", model_path, *data);
   std::vector<Group> groups = named_groups(model, columns);
   const std::size_t workers = options.threads == 0 ? available_threads() : options.threads;
-  const Rows rows = read_rows(model, *data, workers);
+  std::vector<std::string> notes;
+  const Rows rows = read_rows(model, *data, reading_options(model, given), workers, notes);
+  for (const std::string& note : notes)
+    if (!quiet) say(note + "\n");
 
   std::vector<Group> inputs;
-  for (std::size_t j = 0; j < model.inputs.size(); ++j)
-    if (model.inputs[j].used) inputs.push_back({model.inputs[j].name, {j}});
+  for (const Group& column : columns_of(model))
+    if (std::any_of(column.inputs.begin(), column.inputs.end(), [&](std::size_t j) { return model.inputs[j].used; }))
+      inputs.push_back(column);
   std::vector<std::vector<std::size_t>> all;
   for (const auto* list : {&inputs, &groups})
     for (const Group& group : *list) all.push_back(group.inputs);

@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/data/moment.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/diagnostics/trend.hpp"
@@ -58,6 +59,21 @@ std::string data_text(const Model& model) {
   text += more_text(model.inputs.size(), rows_shown);
   for (std::size_t k = 0; k < std::min(model.targets.size(), rows_shown); ++k) row(model.targets[k], "target");
   return text + more_text(model.targets.size(), rows_shown);
+}
+
+/// What the columns of the table hold, where they are not plainly numbers.
+std::string columns_text(const Model& model) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const ColumnCode& column : model.table.inputs) {
+    if (++shown > rows_shown) continue;
+    text += fmt::format("  {}: {}", printable(column.name), printable(describe(column)));
+    if (column.missing > 0) text += fmt::format("; {} missing", io::counted(column.missing, "cell"));
+    if (column.missing > 0 && model.options.missing == Missing::mean)
+      text += column.indicator ? ", filled by the mean, with an input that says where" : ", filled by the mean";
+    text += "\n";
+  }
+  return text.empty() ? "" : "\nColumns of the table\n" + text + more_text(model.table.inputs.size(), rows_shown);
 }
 
 /// Columns that hold nothing are left out: a chain's without one, the member's of a single network, the method's of the
@@ -122,7 +138,18 @@ double size_of(const SpectralLine& line) {
   return std::sqrt(sum);
 }
 
-std::string period_of(const SpectralLine& line) {
+/// The first of the variables that is a time; nothing: none is.
+std::optional<std::size_t> time_among(const Model& model, BranchKind kind) {
+  const std::vector<Column> columns = variables_seen(model, kind);
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const Column& column) { return counts_days(model, column.name); });
+  return found == columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - columns.begin()));
+}
+
+/// Along the time, in its words, where there is one; else along the line's own direction.
+std::string period_of(const SpectralLine& line, const Model& model) {
+  if (const auto time = time_among(model, line.branch))
+    return line.cycles[*time] != 0.0 ? span_text(1.0 / std::abs(line.cycles[*time])) : "∞";
   double squared = 0.0;
   for (const double cycles : line.cycles) squared += cycles * cycles;
   return squared > 0.0 ? fmt::format("{:.5g}", 1.0 / std::sqrt(squared)) : "∞";
@@ -133,21 +160,27 @@ std::string place_of(const SpectralLine& line, bool several) {
                      name_of(line.branch));
 }
 
-std::string lines_text(const std::vector<SpectralLine>& lines, bool with_place, bool several = false) {
+std::string lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
+                       bool several = false) {
   std::string text = fmt::format("  {:>12} {:<24} {:<24} {:>12}{}\n", "amplitude", "frequency (rad/unit)",
                                  "cycles/unit", "period", with_place ? "  place" : "");
   for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
     const SpectralLine& line = lines[i];
     text += fmt::format("  {:>12.5g} {:<24} {:<24} {:>12}", size_of(line), vector_text(line.frequency),
-                        vector_text(line.cycles), period_of(line));
+                        vector_text(line.cycles), period_of(line, model));
     text += with_place ? "  " + place_of(line, several) + "\n" : "\n";
   }
   return text + more_text(lines.size(), lines_shown);
 }
 
 /// What a unit is, where that is not plainly the input's.
-std::string logarithms_note(const Model& model) {
-  return model.scaler.input_log_from.empty() ? "" : "  per unit of the natural logarithm where one is taken\n";
+std::string units_note(const Model& model) {
+  std::string text;
+  if (const auto time = time_among(model, BranchKind::input))
+    text = fmt::format("  the unit of {} is a day; periods are along it\n",
+                       printable(variables_seen(model, BranchKind::input)[*time].name));
+  if (!model.scaler.input_log_from.empty()) text += "  per unit of the natural logarithm where one is taken\n";
+  return text;
 }
 
 /// What the network has learnt over the inputs: lines that the data can tell apart.
@@ -162,8 +195,8 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& fea
   const double range = columns.size() == 1 ? columns[0].max - columns[0].min : 0.0;
   const std::string near = range > 0.0 ? fmt::format("within {:.3g} of a larger one", 1.0 / range)
                                        : "less than a radian apart over the ranges of the data";
-  return fmt::format("\nFrequencies of {}, those {} merged\n{}", names, near, logarithms_note(model)) +
-         lines_text(lines, false);
+  return fmt::format("\nFrequencies of {}, those {} merged\n{}", names, near, units_note(model)) +
+         lines_text(model, lines, false);
 }
 
 /// In percent, small ones too.
@@ -173,13 +206,16 @@ std::string share_text(double share) {
 
 /// A row per variable: the frequencies below which half and nine tenths of the variance are.
 template <class Quantile>
-std::string quantiles_text(const std::vector<Column>& variables, const std::string& part, const Quantile& quantile) {
+std::string quantiles_text(const Model& model, const std::vector<Column>& variables, const std::string& part,
+                           const Quantile& quantile) {
   constexpr double turn = 2.0 * std::numbers::pi;
   std::string text;
   for (std::size_t k = 0; k < std::min(variables.size(), rows_shown); ++k) {
     const double median = quantile(k, 0.5) / turn, most = quantile(k, 0.9) / turn;
     text += fmt::format("  {:>8} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
-                        median > 0.0 ? fmt::format("{:.5g}", 1.0 / median) : "∞");
+                        !(median > 0.0)                         ? "∞"
+                        : counts_days(model, variables[k].name) ? span_text(1.0 / median)
+                                                                : fmt::format("{:.5g}", 1.0 / median));
   }
   return text + more_text(variables.size(), rows_shown);
 }
@@ -190,10 +226,11 @@ std::string law_text(const Model& model, const BranchLaw& law) {
                                  model.members.size() > 1 ? fmt::format("member {}, ", law.member) : "", law.block,
                                  name_of(law.branch), io::counted(law.centres, "centre"), "part", "variable",
                                  "half below", "90 % below", "median period");
-  text += quantiles_text(variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
+  text +=
+      quantiles_text(model, variables, "all", [&](std::size_t k, double share) { return law_quantile(law, k, share); });
   if (law.parts.size() == 1) return text;
   for (const LawPart& part : law.parts)
-    text += quantiles_text(variables, share_text(part.share),
+    text += quantiles_text(model, variables, share_text(part.share),
                            [&](std::size_t k, double share) { return part.marginals[k].quantile(share); });
   return text;
 }
@@ -205,7 +242,7 @@ std::string laws_text(const Model& model) {
   std::string text =
       "\nLaws of frequencies of closed forms, in cycles per unit; parts with their share of the variance\n"
       "  the centres are rows of the training table: whoever has this file can read their inputs\n" +
-      logarithms_note(model);
+      units_note(model);
   for (std::size_t i = 0; i < std::min(all.size(), lines_shown); ++i) text += law_text(model, all[i]);
   return text + more_text(all.size(), lines_shown);
 }
@@ -243,14 +280,14 @@ std::string summary(const Model& model, const std::string& path) {
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
-  text += "\nData\n" + data_text(model);
+  text += "\nData\n" + data_text(model) + columns_text(model);
   text += "\nBlocks\n" + blocks_text(model);
   text += trend_text(model);
   text += laws_text(model);
   const auto lines = spectrum(model);
   if (lines.empty()) return text;
   text += merged_text(model, lines);
-  return text + "\nLargest features\n" + logarithms_note(model) + lines_text(lines, true, model.members.size() > 1);
+  return text + "\nLargest features\n" + units_note(model) + lines_text(model, lines, true, model.members.size() > 1);
 }
 
 }  // namespace

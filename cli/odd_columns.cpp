@@ -66,24 +66,28 @@ std::vector<ColumnView> in_table_order(const Layout& layout, const DatasetView& 
 
 }  // namespace
 
-std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const MatchedData& data) {
+std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const TableData& data,
+                                     Header header) {
   std::vector<std::string> warnings;
-  const std::size_t all = data.view.rows(), rows = std::min(all, rows_seen);
-  if (!table.has_header() && table.is_text() && rows >= 5) {
-    const std::vector<ColumnView> columns = in_table_order(layout, data.view);
+  const std::size_t all = data.table.view.rows(), rows = std::min(all, rows_seen);
+  if (!table.has_header() && table.is_text() && rows >= 5 && data.table.code.empty() && header == Header::automatic) {
+    const std::vector<ColumnView> columns = in_table_order(layout, data.table.view);
     const auto far = static_cast<std::size_t>(std::count_if(
         columns.begin(), columns.end(), [&](const ColumnView& column) { return begins_far_away(column, rows); }));
     // One value in a heavy tail is nothing odd; half of a row there is.
     if (2 * far >= columns.size() || begins_with_years(columns, rows))
       warnings.push_back(
           fmt::format("The first line of {} holds numbers that look like names of columns; it was read as a row. If "
-                      "they are names, put a letter in front of them (y2019,y2020,...) or remove the line.",
+                      "they are names, give --header yes; if not, --header no ends this warning.",
                       table.origin()));
   }
+  std::size_t first_input = 0;
   for (std::size_t k = 0; table.has_header() && rows > 1 && k < layout.inputs.size(); ++k) {
+    const ColumnView& column = data.table.view.inputs[first_input];
+    first_input += inputs_of(layout.code.inputs[k]);
     const Column& input = layout.inputs[k];
     const bool nameless = input.name == fmt::format("c{}", input.position + 1) || input.name.rfind("Unnamed:", 0) == 0;
-    if (nameless && counts_rows(data.view.inputs[k], all))
+    if (nameless && counts_rows(column, all))
       warnings.push_back(
           fmt::format("Column {} of {} has no name and counts the rows from 0, as an index that pandas "
                       "wrote: it is an input all the same. Leave it out with --ignore {}, or write the "

@@ -10,7 +10,8 @@ namespace rfnn::cli {
 /// What looks wrong about the columns of a table though it can be read, each with the cure:
 /// - a first row of numbers that look like names (years, or far from all that is below) in a table without a header;
 /// - an input that counts the rows from 0 and has no name, as pandas writes its index.
-std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const MatchedData& data);
+std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const TableData& data,
+                                     Header header);
 
 /// Throws NumericalError where a target varies so little that its squared errors are beyond the smallest double.
 void refuse_tiny_targets(const DatasetView& data);

@@ -47,6 +47,7 @@ ExitCode run_predict(const Invocation& call) {
   std::optional<std::string> out, blocks, threads;
   ColumnWishes wishes;
   bool quiet = false;
+  GivenOptions given;
   Arguments arguments("predict", "Apply a model to a table, row by row, whatever its length.",
                       "MODEL DATA [--out FILE] [--keep NAME,...] [--with-inputs] [--residual] [--flag-outside]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
@@ -61,6 +62,7 @@ ExitCode run_predict(const Invocation& call) {
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
+  arguments.reading_flags(given);
   arguments.parse(call.words);
 
   PredictOptions options;
@@ -72,11 +74,12 @@ ExitCode run_predict(const Invocation& call) {
 
   // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
-  const auto file = open_table(data_path, options.threads == 0 ? available_threads() : options.threads);
+  const Options reading = reading_options(model, given);
+  const auto file =
+      open_table(data_path, options.threads == 0 ? available_threads() : options.threads, table_format(reading));
   const Matched matched = match_columns(*file, layout_of(model), wishes.residual);
   PredictionColumns columns(*file, matched, model, wishes);
-  MatchedRows batches(*file, matched, model.inputs);
-  batches.accept_missing();
+  TableBatches batches = batches_of(*file, matched, model, reading, !asked_to_refuse_missing(given));
 
   std::size_t rows = 0, outside = 0, unknown = 0;
   Matrix predictions;
@@ -88,7 +91,7 @@ ExitCode run_predict(const Invocation& call) {
       for (const std::size_t row : batches.incomplete())
         for (std::size_t o = 0; o < model.outputs(); ++o)
           predictions(row, o) = std::numeric_limits<double>::quiet_NaN();
-      table->write(file->take_kept(), columns.numbers(batches, predictions.view()));
+      table->write(batches.kept(), columns.numbers(batches, predictions.view()));
       rows += batches.rows();
       unknown += rows_without_prediction(predictions.view());
       outside += rows_outside_training_range(model, batches.inputs());
@@ -106,6 +109,8 @@ ExitCode run_predict(const Invocation& call) {
                     "empty cells.\n",
                     unknown, rows));
   }
+  for (const std::string& note : reading_notes(batches))
+    if (!quiet) say(note + "\n");
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n",

@@ -28,8 +28,9 @@ PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, 
       keep(place, file.names()[place]);
     }
   // As they stand in the file, under the names the model knows them by.
+  const Layout layout = layout_of(model);
   for (std::size_t j = 0; wishes.with_inputs && j < matched.inputs.size(); ++j)
-    if (matched.inputs[j]) keep(*matched.inputs[j], model.inputs[j].name);
+    if (matched.inputs[j]) keep(*matched.inputs[j], layout.inputs[j].name);
   file.keep(kept);
 
   for (const Column& target : model.targets) names_.push_back(target.name);
@@ -49,7 +50,7 @@ PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, 
   }
 }
 
-ConstMatrixView PredictionColumns::numbers(const MatchedRows& batch, ConstMatrixView predictions) {
+ConstMatrixView PredictionColumns::numbers(const TableBatches& batch, ConstMatrixView predictions) {
   constexpr double empty = std::numeric_limits<double>::quiet_NaN();
   const std::size_t outputs = model_.outputs();
   const std::size_t columns = outputs * (wishes_.residual ? 2 : 1) + (wishes_.flag_outside ? 1 : 0);

@@ -25,7 +25,7 @@ class PredictionColumns {
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   /// The numbers of a batch, one line per row; empty cells (NaN) where a row has no prediction.
-  ConstMatrixView numbers(const MatchedRows& batch, ConstMatrixView predictions);
+  ConstMatrixView numbers(const TableBatches& batch, ConstMatrixView predictions);
 
  private:
   const Model& model_;

@@ -40,7 +40,7 @@ ExitCode run_report(const Invocation& call) {
   io::check_writable(place);
 
   const report::RunStory story = story_of_source(source, data);
-  if (!story.data.empty()) refuse_overwriting(place, {story.data, training_file(story).value_or(story.data)});
+  if (!story.data.empty()) refuse_overwriting(place, training_files(story).value_or(std::vector{story.data}));
   const std::size_t bytes = write_report(story, place);
   if (!quiet && place != "-") {
     say(fmt::format("report {} ({} kB): open it in a browser\n", styled(Style::strong, printable(place)),

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/run_record.hpp"
 #include "rfnn/io/table.hpp"
+#include "rfnn/io/table_data.hpp"
 
 namespace rfnn::cli {
 
@@ -23,13 +25,24 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-std::optional<std::string> training_file(const report::RunStory& story) {
+std::optional<std::vector<std::string>> training_files(const report::RunStory& story) {
+  constexpr std::string_view between = " + ";
   std::error_code error;
-  const fs::path there = fs::path(story.folder) / story.data;
-  for (const fs::path& place : {there, fs::path(story.data)}) {
-    if (fs::is_regular_file(place, error)) return place.string();
+  std::vector<std::string> files;
+  std::string_view left = story.data;
+  while (true) {
+    const std::size_t end = left.find(between);
+    const std::string name(left.substr(0, end));
+    const fs::path there = fs::path(story.folder) / name;
+    if (fs::is_regular_file(there, error))
+      files.push_back(there.string());
+    else if (fs::is_regular_file(name, error))
+      files.push_back(name);
+    else
+      return std::nullopt;
+    if (end == std::string_view::npos) return files;
+    left.remove_prefix(end + between.size());
   }
-  return std::nullopt;
 }
 
 namespace {
@@ -61,8 +74,8 @@ report::RunStory story_of_folder(std::string path) {
 
 /// Rows of a file with targets, with the errors of the model after every block.
 report::ShownRows test_rows(const Model& model, const std::string& path) {
-  const auto file = open_table(path, available_threads());
-  MatchedRows batches(*file, match_columns(*file, layout_of(model), true), model.inputs);
+  const auto file = open_table(path, available_threads(), table_format(model.options));
+  TableBatches batches = batches_of(*file, match_columns(*file, layout_of(model), true), model, model.options, false);
   report::RowCollector rows(model, report::RowsRole::test, file->origin(), true);
   while (batches.next()) rows.add(batches.inputs(), batches.targets());
   report::ShownRows shown = rows.take();
@@ -75,17 +88,18 @@ report::ShownRows test_rows(const Model& model, const std::string& path) {
 /// training, they are all read: the fingerprint is of all of them.
 std::string add_training_rows(report::RunStory& story) {
   if (story.data == "-") return "The training rows came from standard input and cannot be read again.";
-  const auto path = training_file(story);
-  if (!path) return fmt::format("The training data, {}, are not there any more.", story.data);
+  const auto paths = training_files(story);
+  if (!paths) return fmt::format("The training data, {}, are not there any more.", story.data);
   try {
     const Model& model = *story.model;
-    const auto file = open_table(*path, available_threads());
+    const auto file = open_tables(*paths, available_threads(), table_format(model.options));
     const Layout layout = layout_of(model);
-    const MatchedData data = read_dataset(*file, match_columns(*file, layout, true), layout);
-    if (fingerprint(data.view.inputs, data.view.targets) != story.fingerprint) {
+    const TableData data = read_known(*file, match_columns(*file, layout, true), layout.code, model.options);
+    const DatasetView& view = data.table.view;
+    if (fingerprint(view.inputs, view.targets) != story.fingerprint) {
       return fmt::format("{} is not what it was when the run was made: its fingerprint differs.", story.data);
     }
-    story.shown = report::rows_of_training(model, data.view, story.data);
+    story.shown = report::rows_of_training(model, view, story.data);
   } catch (const InputError& error) {
     return fmt::format("The training data cannot be read any more: {}", error.cause());
   }

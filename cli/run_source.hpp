@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rfnn/report/run_story.hpp"
 
@@ -9,8 +10,8 @@ namespace rfnn::cli {
 
 bool is_folder(const std::string& path);
 
-/// The training file of a run, where it was then or, for a relative path, from here.
-std::optional<std::string> training_file(const report::RunStory& story);
+/// The training files of a run, where they were then or, for a relative path, from here.
+std::optional<std::vector<std::string>> training_files(const report::RunStory& story);
 
 /// The story of a model file or of a run's folder, whatever is left of it, with rows where there are any: those of
 /// `data`, else for a folder its training rows, if their file is still what it was. What is missing is said in the

@@ -19,9 +19,12 @@ constexpr std::array all{
           "over a number. --target says which are learnt, --ignore which are left out,\n"
           "--weight how much each row counts; all others are inputs.\n"
           "Later tables are matched by name, or by position where there is no header.\n"
-          "Extra columns do not matter; a missing one is an error.\n"},
+          "Extra columns do not matter; a missing one is an error.\n"
+          "Besides numbers there may be ISO dates and times, categories (text) and\n"
+          "booleans; --missing says what becomes of missing cells.\n"},
     Topic{"files", "what is read and written",
-          "DATA    CSV (also .csv.gz), .npy, or - for CSV on standard input\n"
+          "DATA    CSV (also .csv.gz), .npy, .npz, or - for CSV on standard input; to\n"
+          "        `fit`, `cv` and `tune` several files are one table\n"
           "MODEL   a file of `rfnn fit`: all that is needed to predict, inspect, repeat\n"
           "RUN_DIR a folder of `rfnn fit --run-dir`: run.json, progress.jsonl and the\n"
           "        model after the last finished block\n"

@@ -18,6 +18,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/table_data.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/report/run_text.hpp"
@@ -29,7 +30,7 @@ using assessment::Trial;
 using io::Json;
 
 struct TuneArguments {
-  std::string data;
+  std::vector<std::string> files;
   std::vector<std::string> targets, ignored;
   std::optional<std::string> weight, budget, folds, state;
   bool json = false, quiet = false;
@@ -39,8 +40,9 @@ struct TuneArguments {
 TuneArguments tune_arguments(const Invocation& call) {
   TuneArguments result;
   Arguments arguments("tune", "Look for good options of preset paper, or show how much is chance with preset auto.",
-                      "DATA --target NAME [--preset paper] [--budget SEC] [OPTIONS]");
-  arguments.positional(result.data, "DATA", "table with inputs and targets: CSV, .csv.gz or .npy");
+                      "DATA... --target NAME [--preset paper] [--budget SEC] [OPTIONS]");
+  arguments.positionals(result.files, "DATA...",
+                        "table with inputs and targets: CSV, .csv.gz, .npy or .npz; several files are one table");
   arguments.values(result.targets, "-t,--target", "NAME[,NAME...]", "columns to learn, by name or by number from 1");
   arguments.values(result.ignored, "--ignore", "NAME[,NAME...]", "columns to leave out; all others are inputs");
   arguments.value(result.weight, "--weight", "NAME", "column that says how much each row counts; 2 is the row twice");
@@ -62,20 +64,13 @@ TuneArguments tune_arguments(const Invocation& call) {
   return result;
 }
 
-/// A table read whole, with the names of its columns.
-struct Table {
-  MatchedData data;
-  std::size_t inputs = 0, outputs = 0;
-};
-
-Table read_table(const TuneArguments& arguments) {
-  const auto file = open_table(arguments.data, available_threads());
+TableData read_table(const TuneArguments& arguments, const Options& options) {
+  const auto file = open_tables(arguments.files, available_threads(), table_format(options));
   if (arguments.targets.empty())
     throw UsageError("`rfnn tune` needs --target with the column to learn.",
                      fmt::format("The columns of {} are {}.", printable(file->origin()), listed(file->names())));
-  const Choice choice = choose_columns(*file, arguments.targets, arguments.ignored, arguments.weight);
-  const Layout layout = layout_of(*file, choice);
-  return {read_dataset(*file, matched_of(choice), layout), layout.inputs.size(), layout.targets.size()};
+  const Choice choice = choose_columns(*file, arguments.targets, arguments.ignored, arguments.weight, options.columns);
+  return read_training(*file, matched_of(choice), options);
 }
 
 Options base_options(const TuneArguments& arguments, std::vector<std::string>& given) {
@@ -103,7 +98,8 @@ double seconds_of(const std::optional<std::string>& budget) {
 
 /// The command that trains with these options.
 std::string command_for(const TuneArguments& arguments, const Options& options) {
-  std::vector<std::string> words = {"rfnn", "fit", arguments.data};
+  std::vector<std::string> words = {"rfnn", "fit"};
+  words.insert(words.end(), arguments.files.begin(), arguments.files.end());
   const auto add = [&](const std::string& flag, const std::string& value) {
     words.push_back(flag);
     words.push_back(value);
@@ -228,13 +224,11 @@ Json trial_json(const Trial& trial) {
           {"options", std::move(options)}};
 }
 
-std::string about(const Table& table, const Options& base, const std::vector<std::string>& given, std::size_t folds) {
-  const Json about = {{"event", "tune"},
-                      {"fingerprint", fingerprint(table.data.view.inputs, table.data.view.targets)},
-                      {"rows", table.data.view.rows()},
-                      {"folds", folds},
-                      {"fixed", given},
-                      {"options", io::read_json(options_to_json(base))}};
+std::string about(const DatasetView& data, const Options& base, const std::vector<std::string>& given,
+                  std::size_t folds) {
+  const Json about = {{"event", "tune"},     {"fingerprint", fingerprint(data.inputs, data.targets)},
+                      {"rows", data.rows()}, {"folds", folds},
+                      {"fixed", given},      {"options", io::read_json(options_to_json(base))}};
   return io::json_text(about);
 }
 
@@ -352,14 +346,17 @@ ExitCode run_tune(const Invocation& call) {
   const Options asked = base_options(arguments, given);
   const double budget = seconds_of(arguments.budget);
   const std::size_t folds = arguments.folds ? whole_number(*arguments.folds, "--folds", 2, 100) : 5;
-  if (arguments.data == "-")
+  if (std::find(arguments.files.begin(), arguments.files.end(), "-") != arguments.files.end())
     throw UsageError("DATA cannot be standard input: a search that goes on reads it again.", "Put it into a file.");
-  const Table table = read_table(arguments);
-  Options base = asked;
+  const TableData table = read_table(arguments, asked);
+  const DatasetView& data = table.table.view;
+  if (!arguments.quiet)
+    for (const std::string& note : table.table.notes) say("  " + printable(note) + "\n");
+  Options base = options_along_time(asked, table.table.code);
   base.threads = 0;  // how many there are has no part in a result
-  const std::string state = arguments.state.value_or(usual_state(arguments.data, base.preset));
-  const assessment::FoldErrors errors(table.data.view, folds, base.seed);
-  TuneRecord record(state, about(table, base, given, folds));
+  const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));
+  const assessment::FoldErrors errors(data, folds, base.seed);
+  TuneRecord record(state, about(data, base, given, folds));
   if (!arguments.quiet && record.size() > 0)
     say(fmt::format("{} of an earlier search are in {}\n", io::counted(record.size(), "result"), printable(state)));
 
@@ -375,9 +372,9 @@ ExitCode run_tune(const Invocation& call) {
   if (base.preset == Preset::automatic) return show_chance(arguments, base, folds, work, teller);
   assessment::TuningPlan plan{.base = base, .fixed = given, .folds = folds};
   plan.rounds = budget > 0.0 ? 1000 : 4;
-  plan.rows = table.data.view.rows() * (folds - 1) / folds;
-  plan.inputs = table.inputs;
-  plan.outputs = table.outputs;
+  plan.rows = data.rows() * (folds - 1) / folds;
+  plan.inputs = data.inputs.size();
+  plan.outputs = data.targets.size();
   return search(arguments, plan, work, teller, state);
 }
 

@@ -9,8 +9,11 @@ set(rfnn_public_headers
     rfnn/core/version.hpp
     rfnn/options/options.hpp
     rfnn/options/table.hpp
+    rfnn/data/column_code.hpp
     rfnn/data/columns.hpp
     rfnn/data/dataset.hpp
+    rfnn/data/encoding.hpp
+    rfnn/data/moment.hpp
     rfnn/data/targets.hpp
     rfnn/model/history.hpp
     rfnn/model/law.hpp
@@ -24,7 +27,8 @@ set(rfnn_public_headers
     rfnn/training/fit.hpp
     rfnn/training/observer.hpp
     rfnn/io/model_file.hpp
-    rfnn/io/table.hpp)
+    rfnn/io/table.hpp
+    rfnn/io/table_data.hpp)
 
 list(TRANSFORM rfnn_public_headers PREPEND "${PROJECT_SOURCE_DIR}/src/" OUTPUT_VARIABLE rfnn_public_header_files)
 add_library(rfnn_headers INTERFACE)

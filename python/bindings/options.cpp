@@ -28,6 +28,7 @@ nb::list table() {
     row["auto"] = text(field.print(preset_options(Preset::automatic)));
     row["paper"] = text(field.print(preset_options(Preset::paper)));
     row["paper_only"] = field.paper_only;
+    row["reading"] = field.reading;
     rows.append(row);
   }
   return rows;

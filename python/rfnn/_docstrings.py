@@ -69,12 +69,13 @@ def _entry(option: Option, paper: bool) -> str:
 
 def options_of_auto() -> list[Option]:
     """The keywords of RFNNRegressor that are options."""
-    return [option for name, option in table().items() if name not in RENAMED and not option.paper_only]
+    return [option for name, option in table().items() if name not in RENAMED and not option.paper_only and not option.reading]
 
 
 def options_of_paper() -> list[Option]:
     """Those of PaperRFNNRegressor."""
-    return [option for name, option in table().items() if name not in RENAMED and name not in chosen_by_paper()]
+    rows = table().items()
+    return [row for name, row in rows if name not in RENAMED and name not in chosen_by_paper() and not row.reading]
 
 
 def documentation(paper: bool = False) -> str:

@@ -32,6 +32,7 @@ class Option:
     auto: Any
     paper: Any
     paper_only: bool
+    reading: bool
 
     @property
     def keyword_default(self) -> Any:
@@ -56,7 +57,7 @@ class Option:
 
 def from_text(kind: str, text: str) -> Any:
     """The Python value of an option's text form."""
-    if kind == "choice" or text == "auto":
+    if kind in ("choice", "text", "texts") or text == "auto":
         return text
     if kind == "boolean":
         return text == "true"
@@ -97,6 +98,7 @@ def table() -> dict[str, Option]:
             auto=from_text(kind, row["auto"]),
             paper=from_text(kind, row["paper"]),
             paper_only=row["paper_only"],
+            reading=row["reading"],
         )
     return rows
 
@@ -137,6 +139,8 @@ def _has_kind(option: Option, value: Any) -> bool:
         return isinstance(value, str) and value in option.choices
     if option.kind == "boolean":
         return isinstance(value, (bool, np.bool_))
+    if option.kind in ("text", "texts"):
+        return isinstance(value, str)
     if option.kind.endswith("auto") and isinstance(value, str):
         return value == "auto" or option.kind.startswith("input")
     if option.kind.startswith(("integer", "input")):

@@ -71,7 +71,7 @@ TEST_F(Usage, RefusesBadArguments) {
   for (const Words& words :
        std::vector<Words>{{"fit"},
                           {"fit", "data.csv"},
-                          {"fit", "data.csv", "more.csv", "--target", "y"},
+                          {"fit", "data.csv", "-", "--target", "y"},
                           {"fit", "data.csv", "--target"},
                           {"fit", "data.csv", "--target", "y", "--width"},
                           {"fit", "data.csv", "--target", "y", "--width", "0"},

@@ -37,7 +37,6 @@ TEST(ForeignFormats, AreToldByTheirFirstBytesWithTheLineThatConverts) {
            {"\x89HDF\r\n\x1a\n"s, "an HDF5 file", "read_hdf"},
            {"SQLite format 3\0more"s, "an SQLite database", "read_sql"},
            {"\x80\x04\x95\x10"s, "a Python pickle", "read_pickle"},
-           {zip_of("x.npy"), "an NPZ archive", "z['x']"},
            {zip_of("[Content_Types].xml"), "a spreadsheet", "read_excel"},
            {zip_of("mimetype"), "a spreadsheet", "read_excel"},
            {zip_of("data.csv"), "a zip archive", "Unpack it"},

@@ -16,6 +16,7 @@ void expect_equal(const Model& a, const Model& b) {
   EXPECT_EQ(a.options, b.options);
   EXPECT_EQ(a.inputs, b.inputs);
   EXPECT_EQ(a.targets, b.targets);
+  EXPECT_EQ(a.table, b.table);
   EXPECT_EQ(a.table_columns, b.table_columns);
   EXPECT_EQ(a.named_columns, b.named_columns);
   EXPECT_EQ(a.scaler, b.scaler);

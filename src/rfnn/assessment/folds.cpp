@@ -5,9 +5,11 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/random.hpp"
+#include "rfnn/data/moment.hpp"
 #include "rfnn/options/number_text.hpp"
 
 namespace rfnn::assessment {
@@ -75,6 +77,20 @@ std::optional<std::vector<double>> as_numbers(const std::vector<std::string>& te
     numbers.push_back(*number);
   }
   return numbers;
+}
+
+/// Days and nanoseconds, where all are of one form, all with a zone or all without.
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> as_moments(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> moments;
+  std::optional<Moment> first;
+  for (const std::string& text : texts) {
+    const auto moment = parse_moment(text);
+    if (!moment) return std::nullopt;
+    if (!first) first = moment;
+    if (moment->form != first->form || moment->zoned != first->zoned) return std::nullopt;
+    moments.emplace_back(moment->days, moment->nanoseconds);
+  }
+  return moments;
 }
 
 /// Digits and the signs of a date, of which all have the same pattern: then the order of texts is that of times.
@@ -169,6 +185,11 @@ std::vector<std::size_t> time_order(const std::vector<std::string>& times, const
   if (const auto numbers = as_numbers(times)) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return (*numbers)[a] < (*numbers)[b]; });
+    return order;
+  }
+  if (const auto moments = as_moments(times)) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return (*moments)[a] < (*moments)[b]; });
     return order;
   }
   if (!dates_of_one_form(times)) {

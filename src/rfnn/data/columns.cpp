@@ -41,9 +41,9 @@ void ColumnView::read(std::span<const std::size_t> rows, double* out) const {
 Columns::Columns(ConstMatrixView matrix) : rows_(matrix.rows()) {
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(double));
   columns_.reserve(matrix.cols());
+  const std::ptrdiff_t step = rows_ > 0 ? matrix.col_stride() : 0;  // without rows there may be no place to step from
   for (std::size_t k = 0; k < matrix.cols(); ++k)
-    columns_.emplace_back(matrix.data() + static_cast<std::ptrdiff_t>(k) * matrix.col_stride(),
-                          bytes * matrix.row_stride());
+    columns_.emplace_back(matrix.data() + static_cast<std::ptrdiff_t>(k) * step, bytes * matrix.row_stride());
 }
 
 }  // namespace rfnn

@@ -31,6 +31,14 @@ double steps_along(const Evidence& evidence, std::size_t input) {
   return std::max(1.0, (all_differ ? static_cast<double>(std::max(evidence.rows, inputs.rows())) : distinct) - 1.0);
 }
 
+/// Levels, booleans and flags of missing cells: there is nothing between 0 and 1 that a wave could miss.
+bool is_yes_or_no(const Model& model, std::size_t input) {
+  const ColumnCode* const column = column_of_input(model.table, input);
+  if (column == nullptr) return false;
+  return column->kind == ColumnKind::category || column->kind == ColumnKind::boolean ||
+         (column->indicator && model.inputs[input].name != column->name);
+}
+
 }  // namespace
 
 std::optional<Problem> sampling_limit(const Evidence& evidence) {
@@ -44,7 +52,8 @@ std::optional<Problem> sampling_limit(const Evidence& evidence) {
     if (!model.inputs[k].used) continue;
     const double range = seen[used].max - seen[used].min;
     ++used;
-    limit.push_back(range > 0.0 ? std::numbers::pi * steps_along(evidence, k) / range : INFINITY);
+    limit.push_back(range > 0.0 && !is_yes_or_no(model, k) ? std::numbers::pi * steps_along(evidence, k) / range
+                                                           : INFINITY);
   }
   double beyond = 0.0, all = 0.0, farthest = 0.0;
   std::size_t count = 0, lines = 0, which = 0;

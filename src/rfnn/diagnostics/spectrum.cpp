@@ -182,6 +182,12 @@ std::vector<Column> variables_seen(const Model& model, BranchKind kind) {
   return columns;
 }
 
+bool counts_days(const Model& model, const std::string& variable) {
+  return std::any_of(model.table.inputs.begin(), model.table.inputs.end(), [&](const ColumnCode& column) {
+    return column.kind == ColumnKind::time && column.name == variable;
+  });
+}
+
 std::vector<SpectralLine> distinguishable_lines(const Model& model, std::vector<SpectralLine> lines, BranchKind kind) {
   std::vector<double> ranges;
   for (const Column& column : variables_seen(model, kind)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "rfnn/core/export.hpp"
@@ -26,6 +27,10 @@ RFNN_API std::vector<SpectralLine> spectrum(const Model& model);
 /// The variables that branches of a kind see, as their frequencies refer to them: the used inputs (a column `log(x)`
 /// where the network sees the logarithm of x), the outputs, or both.
 RFNN_API std::vector<Column> variables_seen(const Model& model, BranchKind kind);
+
+/// Is the variable of that name a time, whose unit is a day? Periods then have words of their own (data/moment.hpp:
+/// span_text).
+RFNN_API bool counts_days(const Model& model, const std::string& variable);
 
 /// What the network has learnt of one kind of branch, as lines that the data can tell apart: lines less than one radian
 /// apart over the ranges of the variables are one. Its frequency, block and member are those of the largest of them;

@@ -21,7 +21,7 @@ std::string lower_case(std::string_view text) {
 }
 
 bool is_missing_word(std::string_view text) {
-  static constexpr std::array<std::string_view, 6> words = {"nan", "na", "n/a", "#n/a", "null", "none"};
+  static constexpr std::array<std::string_view, 7> words = {"nan", "na", "n/a", "#n/a", "null", "none", "?"};
   if (text.size() > 5) return false;
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
   return std::find(words.begin(), words.end(), lower_case(text)) != words.end();
@@ -63,6 +63,27 @@ bool is_plain_number(std::string_view text) {
   return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
+/// Groups of three digits with one kind of mark between them (a comma, point, space or apostrophe), one to three digits
+/// in front and perhaps decimals behind another mark. One group after a comma may be decimals as well: `few` says
+/// whether that counts.
+bool has_thousands(std::string_view text, bool few) {
+  const std::size_t start = text.find_first_of(",.' ");
+  if (start == std::string_view::npos || start == 0 || start > 3) return false;
+  const char mark = text[start];
+  std::size_t groups = 0, i = start;
+  while (i < text.size() && text[i] == mark) {
+    std::size_t digits = 0;
+    for (++i; i < text.size() && is_digit(text[i]); ++i) ++digits;
+    if (digits != 3) return false;
+    ++groups;
+  }
+  const bool decimals = i < text.size() && (text[i] == '.' || text[i] == ',') && mark != text[i];
+  for (i += decimals ? 1 : 0; i < text.size(); ++i)
+    if (!is_digit(text[i])) return false;
+  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), is_digit) &&
+         (groups > 1 || decimals || mark == ' ' || mark == '\'' || few);
+}
+
 /// Groups of digits with two dashes, slashes or points between them, or with a colon: a date, a time, or both.
 bool is_date(std::string_view text) {
   std::size_t dashes = 0, slashes = 0, points = 0, colons = 0;
@@ -83,7 +104,7 @@ bool is_date(std::string_view text) {
 
 }  // namespace
 
-char foreign_delimiter(std::string_view first, std::string_view second) {
+char rarer_delimiter(std::string_view first, std::string_view second, bool commas) {
   const auto cells = [](std::string_view line, std::string_view separators) {
     std::size_t count = 0;
     bool inside = false;
@@ -94,34 +115,51 @@ char foreign_delimiter(std::string_view first, std::string_view second) {
     }
     return count;
   };
-  if (first.find_first_of(",;\t\"") != std::string_view::npos) return '\0';
+  if (first.find_first_of(commas ? ",;\t\"" : ";\t\"") != std::string_view::npos) return '\0';
   for (const char candidate : {'|', ' '}) {
-    const std::string_view separator(&candidate, 1);
+    const std::string_view separator = candidate == ' ' ? " \t" : "|";
     const std::size_t count = cells(first, separator);
     if (count > 1 && count == cells(second, separator)) return candidate;
   }
   return '\0';
 }
 
-CellKind classify_cell(std::string_view cell, double& value) {
+bool CellRules::is_missing(std::string_view cell) const {
+  return cell.empty() || is_missing_word(cell) ||
+         std::find(missing_words.begin(), missing_words.end(), cell) != missing_words.end();
+}
+
+CellKind classify_cell(std::string_view cell, double& value, const CellRules& rules) {
   cell = trimmed(cell);
-  if (cell.empty() || is_missing_word(cell)) return CellKind::missing;
+  if (rules.is_missing(cell)) return CellKind::missing;
   if (is_infinity_word(cell)) return CellKind::infinite;
 
-  std::string_view digits = cell;
+  std::string pointed_cell;
+  if (rules.decimal == ',' && cell.find(',') != std::string_view::npos && cell.find('.') == std::string_view::npos) {
+    pointed_cell = cell;
+    std::replace(pointed_cell.begin(), pointed_cell.end(), ',', '.');
+    if (has_thousands(cell, false)) return CellKind::thousands;
+  }
+  std::string_view digits = pointed_cell.empty() ? cell : pointed_cell;
   if (digits[0] == '+') digits.remove_prefix(1);
   const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') && cell[0] != '+' ? 1 : 0);
   const bool numeric = !unsigned_digits.empty() && (is_digit(unsigned_digits[0]) || unsigned_digits[0] == '.');
   if (numeric) {
     const char* end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
-    if (result.ptr == end && result.ec == std::errc{})
+    if (result.ptr == end && result.ec == std::errc{}) {
+      // 1.273 where decimals stand behind a comma is likelier a thousand than a number written the other way.
+      if (rules.decimal == ',' && pointed_cell.empty() && has_thousands(unsigned_digits, true))
+        return CellKind::thousands;
+      if (rules.is_missing(value)) return CellKind::missing;
       return std::isfinite(value) ? CellKind::number : CellKind::too_large;
+    }
     if (result.ptr == end && result.ec == std::errc::result_out_of_range) {
       if (!is_tiny(digits)) return CellKind::too_large;
       value = digits[0] == '-' ? -0.0 : 0.0;
       return CellKind::number;
     }
+    if (has_thousands(unsigned_digits, false)) return CellKind::thousands;
     const std::size_t comma = digits.find(',');
     if (comma != std::string_view::npos) {
       std::string pointed(digits);
@@ -130,7 +168,9 @@ CellKind classify_cell(std::string_view cell, double& value) {
     }
     if (is_date(cell)) return CellKind::date;
     const std::size_t space = digits.find_first_of(" \t");
-    if (space != std::string_view::npos && is_plain_number(digits.substr(0, space))) return CellKind::spaced;
+    if (space != std::string_view::npos && is_plain_number(digits.substr(0, space)) &&
+        is_plain_number(digits.substr(digits.find_last_of(" \t") + 1)))
+      return CellKind::spaced;
   }
   return CellKind::text;
 }
@@ -219,8 +259,8 @@ char detect_line_end(std::string_view text, bool all) {
   return '\0';
 }
 
-char detect_delimiter(std::string_view first, std::string_view second) {
-  static constexpr std::string_view candidates = "\t;,";
+char detect_delimiter(std::string_view first, std::string_view second, bool commas) {
+  const std::string_view candidates = commas ? "\t;," : "\t;";
   const auto count = [](std::string_view line, char wanted) {
     std::size_t n = 0;
     const char *p = line.data(), *end = p + line.size();
@@ -230,7 +270,7 @@ char detect_delimiter(std::string_view first, std::string_view second) {
     }
     return n;
   };
-  char present = ',';
+  char present = commas ? ',' : '\0';
   bool found = false;
   for (const char candidate : candidates) {
     const std::size_t n = count(first, candidate);

@@ -6,22 +6,39 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rfnn::io {
 
+/// How the cells of a table are to be understood.
+struct CellRules {
+  char decimal = '.';
+  std::vector<std::string> missing_words = {};  ///< beside the usual ones
+  std::vector<double> missing_numbers = {};     ///< those of them that are numbers
+
+  /// Empty, one of the usual words, or one of those given.
+  [[nodiscard]] bool is_missing(std::string_view cell) const;
+  [[nodiscard]] bool is_missing(double number) const {
+    for (const double missing : missing_numbers)
+      if (number == missing) return true;
+    return false;
+  }
+};
+
 enum class CellKind {
   number,
-  missing,        ///< empty, NA, nan, null, …
+  missing,        ///< empty, NA, nan, null, ?, …
   infinite,       ///< inf
   too_large,      ///< beyond the range of a double
   decimal_comma,  ///< 3,14
-  spaced,         ///< 3 14: two numbers, or a thousands separator
+  thousands,      ///< 1,273.5: marks between groups of three digits
+  spaced,         ///< 3 14: two numbers
   date,           ///< 2024-05-01, 1.5.2024, 12:30, …
   text
 };
 
 /// What a cell (without its quotes) is; `value` is set when it is a number.
-CellKind classify_cell(std::string_view cell, double& value);
+CellKind classify_cell(std::string_view cell, double& value, const CellRules& rules = {});
 
 /// Where the cell at `p` ends: at a delimiter or at `end`, the end of the line's text.
 const char* find_cell_end(const char* p, const char* end, char delimiter);
@@ -51,11 +68,12 @@ bool is_blank(const char* p, const char* end);
 char detect_line_end(std::string_view text, bool all);
 
 /// Tab, semicolon or comma: the first of them that occurs equally often (and at all) in the first two lines, else the
-/// first that occurs in the first line, else comma. `second` may be empty.
-char detect_delimiter(std::string_view first, std::string_view second);
+/// first that occurs in the first line, else comma. `second` may be empty. `commas`: a comma may be one; else NUL where
+/// there is none.
+char detect_delimiter(std::string_view first, std::string_view second, bool commas = true);
 
-/// A separator the reader does not know, for lines in which it found none it does: a bar or spaces that divide both
-/// lines into as many cells, more than one. NUL: there is none.
-char foreign_delimiter(std::string_view first, std::string_view second);
+/// A bar or a space, for lines in which no delimiter was found that is tried first: it divides both lines into as many
+/// cells, more than one. NUL: neither does.
+char rarer_delimiter(std::string_view first, std::string_view second, bool commas = true);
 
 }  // namespace rfnn::io

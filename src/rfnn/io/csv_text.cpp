@@ -46,18 +46,51 @@ bool CsvText::look_ahead() {
 }
 
 void CsvText::read_more() {
-  if (filled_ == buffer_.size() - spare) {
+  // A tab that stands for white space already taken may have to go in front of what comes.
+  const std::size_t gap = spaced_ ? 1 : 0;
+  if (filled_ + gap >= buffer_.size() - spare) {
     if (buffer_.size() > longest_line) fail_endless_line();
     buffer_.resize(2 * buffer_.size());
   }
-  const std::size_t room = buffer_.size() - spare - filled_;
-  const std::size_t got = source_->read(buffer_.data() + filled_, room);
+  const std::size_t room = buffer_.size() - spare - filled_ - gap;
+  char* const place = buffer_.data() + filled_ + gap;
+  const std::size_t got = source_->read(place, room);
   const bool first = filled_ == 0 && line_ == 1;
-  filled_ += got;
   bytes_read_ += got;
   ended_ = got < room;
-  if (first) refuse_other_encodings();
-  refuse_nul(buffer_.data() + filled_ - got, got);
+  if (first) refuse_other_encodings({place, got});
+  refuse_nul(place, got);
+  filled_ += spaced_ ? squeeze(place, got, buffer_.data() + filled_) : got;
+}
+
+void CsvText::separate_by_spaces() {
+  spaced_ = true;
+  set_delimiter('\t');
+  const std::size_t bytes = filled_ - begin_;
+  filled_ = begin_ + squeeze(begin(), bytes, buffer_.data() + begin_);
+  find_complete();
+}
+
+std::size_t CsvText::squeeze(const char* from, std::size_t bytes, char* out) {
+  const char* const begin = out;
+  for (const char *c = from, *end = from + bytes; c < end; ++c) {
+    if (in_quotes_) {
+      in_quotes_ = *c != '"';
+    } else if (*c == ' ' || *c == '\t') {
+      after_cell_ = after_cell_ || in_cell_;
+      in_cell_ = false;
+      continue;
+    } else if (*c == line_end_ || *c == '\r') {
+      in_cell_ = after_cell_ = false;
+    } else {
+      if (after_cell_) *out++ = '\t';  // there was a space or more in its place
+      in_quotes_ = *c == '"' && !in_cell_;
+      in_cell_ = true;
+      after_cell_ = false;
+    }
+    *out++ = *c;
+  }
+  return static_cast<std::size_t>(out - begin);
 }
 
 bool CsvText::fill() {
@@ -101,8 +134,7 @@ std::optional<std::uint64_t> CsvText::bytes_left() const {
   return *size - bytes_read_ + (filled_ - begin_);
 }
 
-void CsvText::refuse_other_encodings() const {
-  const std::string_view start(begin(), filled_ - begin_);
+void CsvText::refuse_other_encodings(std::string_view start) const {
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
     throw InputError(origin() + " is encoded in UTF-16.",
                      "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.");

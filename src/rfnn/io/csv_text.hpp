@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rfnn/io/csv_cells.hpp"
@@ -46,6 +47,9 @@ class CsvText {
   /// The characters after which a cell may begin: any delimiter, until the file's own is known.
   void set_delimiter(char delimiter) { delimiters_ = std::string(1, delimiter); }
   [[nodiscard]] const std::string& delimiters() const { return delimiters_; }
+  /// Makes one tab of any run of spaces and tabs between cells, and none of those at the ends of a line, from begin()
+  /// on.
+  void separate_by_spaces();
   /// The line at `place`, whatever is quoted in it.
   [[nodiscard]] CsvLine line_at(const char* place) const { return find_line(place, filled(), delimiters_, line_end_); }
   /// Looks again for whole lines; after advance() through lines with quotes.
@@ -53,8 +57,9 @@ class CsvText {
 
  private:
   void read_more();
+  std::size_t squeeze(const char* from, std::size_t bytes, char* out);
   void end_last_line();
-  void refuse_other_encodings() const;
+  void refuse_other_encodings(std::string_view start) const;
   void refuse_nul(const char* from, std::size_t bytes) const;
   [[noreturn]] void fail_open_quote() const;
   [[noreturn]] void fail_endless_line() const;
@@ -68,6 +73,8 @@ class CsvText {
   char line_end_ = '\n';
   std::string delimiters_ = "\t;,";
   std::size_t line_ = 1;
+  bool spaced_ = false;                                            ///< white space separates
+  bool in_cell_ = false, in_quotes_ = false, after_cell_ = false;  ///< where the squeezing of white space stands
 };
 
 }  // namespace rfnn::io

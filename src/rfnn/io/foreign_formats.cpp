@@ -49,10 +49,6 @@ std::string name_in_python(const std::string& origin) {
                                        256U * static_cast<std::size_t>(static_cast<unsigned char>(start[27]))
                                  : 0;
   const std::string_view first = start.size() > name_at ? start.substr(name_at, length) : ""sv;
-  if (first.ends_with(".npy"))
-    throw InputError(origin + " is an NPZ archive of arrays, which is not read.",
-                     "Save one array of it: python3 -c \"import numpy; z = numpy.load('" + name_in_python(origin) +
-                         "'); numpy.save('table.npy', z['" + std::string(first.substr(0, first.size() - 4)) + "'])\"");
   const bool sheet = first == "[Content_Types].xml" || first == "mimetype" || first.starts_with("xl/") ||
                      first.starts_with("_rels/") || first.starts_with("docProps/");
   if (sheet) refuse(origin, "a spreadsheet", "read_excel('FILE')");

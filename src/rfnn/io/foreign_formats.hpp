@@ -6,7 +6,7 @@
 
 namespace rfnn::io {
 
-/// Throws InputError with the one line that converts the file when it is Parquet, Arrow, Feather, NPZ, a spreadsheet,
+/// Throws InputError with the one line that converts the file when it is Parquet, Arrow, Feather, a spreadsheet,
 /// HDF5, SQLite, a pickle or JSON. Takes no bytes.
 void refuse_foreign_formats(ByteSource& source);
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
 
@@ -325,6 +326,7 @@ Json describe(const Model& model) {
                  {"named_columns", model.named_columns},
                  {"inputs", list_of(model.inputs)},
                  {"targets", list_of(model.targets)}};
+  if (!model.table.empty()) out["data"]["table"] = to_json(model.table);
   out["members"] = model.members.size();
   const ModelErrors errors = final_errors(model);
   out["train_mse"] = number(errors.train);

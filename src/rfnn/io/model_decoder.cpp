@@ -13,6 +13,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/closed_form_tensors.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
@@ -101,6 +102,7 @@ class Decoder {
       model.targets.push_back(column_from_json(column, origin_ + " (columns)"));
     model.table_columns = json_value<std::uint64_t>(columns, "table_columns", origin_);
     model.named_columns = json_value<bool>(columns, "named", origin_);
+    if (header_.metadata.count("table") > 0) model.table = table_code_from_json(json("table"), origin_ + " (table)");
     const Json rows = json("rows");
     model.train_rows = json_value<std::uint64_t>(rows, "train", origin_);
     model.validation_rows = json_value<std::uint64_t>(rows, "validation", origin_);

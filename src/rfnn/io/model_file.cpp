@@ -16,6 +16,7 @@
 #include "rfnn/io/model_decoder.hpp"
 #include "rfnn/io/safetensors.hpp"
 #include "rfnn/io/source.hpp"
+#include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
@@ -26,14 +27,14 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
 /// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends;
-/// 6 windows and radial laws. Files are written as the least from 3 on that says all, so that an older version can read
-/// them.
-constexpr std::uint64_t schema = 6, schema_without_windows = 5, schema_without_trends = 4,
-                        schema_without_closed_forms = 3, first_with_signed_metadata = 3;
+/// 6 windows and radial laws, and columns that are no plain numbers. Files are written as the least from 3 on that says
+/// all, so that an older version can read them.
+constexpr std::uint64_t schema = 6, schema_with_trends = 5, schema_without_trends = 4, schema_without_closed_forms = 3,
+                        first_with_signed_metadata = 3;
 
 std::uint64_t schema_for(const Model& model) {
-  if (has_windows(model)) return schema;
-  if (has_trend(model)) return schema_without_windows;
+  if (has_windows(model) || !model.table.empty()) return schema;
+  if (has_trend(model)) return schema_with_trends;
   return holds_rows(model) ? schema_without_trends : schema_without_closed_forms;
 }
 
@@ -110,20 +111,23 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model)
   if (!model.scaler.input_log_from.empty())
     scalers["logarithms"] =
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
-  return {{"format", "rfnn"},
-          {"schema", std::to_string(schema_for(model))},
-          {"options", options_to_json(model.options)},
-          {"members", io::json_text(members)},
-          {"scalers", io::json_text(scalers)},
-          {"columns", io::json_text(columns)},
-          {"rows", io::json_text(rows)},
-          {"history", io::json_text(io::to_json(model.history))},
-          {"stop_reason", std::string(name_of(model.stop_reason))},
-          {"stop_text", io::to_utf8(model.stop_text)},
-          {"warnings", io::json_text(warnings)},
-          {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
-          {"seconds", shortest(model.seconds)},
-          {"facts", io::json_text(facts)}};
+  std::vector<std::pair<std::string, std::string>> metadata = {
+      {"format", "rfnn"},
+      {"schema", std::to_string(schema_for(model))},
+      {"options", options_to_json(model.options)},
+      {"members", io::json_text(members)},
+      {"scalers", io::json_text(scalers)},
+      {"columns", io::json_text(columns)},
+      {"rows", io::json_text(rows)},
+      {"history", io::json_text(io::to_json(model.history))},
+      {"stop_reason", std::string(name_of(model.stop_reason))},
+      {"stop_text", io::to_utf8(model.stop_text)},
+      {"warnings", io::json_text(warnings)},
+      {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
+      {"seconds", shortest(model.seconds)},
+      {"facts", io::json_text(facts)}};
+  if (!model.table.empty()) metadata.emplace_back("table", io::json_text(io::to_json(model.table)));
+  return metadata;
 }
 
 struct FileParts {

@@ -154,8 +154,10 @@ Load loader_of(char kind, std::size_t size) {
 
 class NpyReader : public TableReader {
  public:
-  explicit NpyReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+  NpyReader(std::unique_ptr<ByteSource> source, const TableFormat& format) : source_(std::move(source)) {
     origin_ = source_->origin();
+    for (const std::string& word : format.missing_words)
+      if (const auto number = number_from<double>(word)) missing_numbers_.push_back(*number);
     header_ = parse_npy_header(read_dictionary(), origin_);
     if (header_.cols == 0)
       throw InputError(origin_ + ": the NPY array has no columns.", "Give a table with at least one.");
@@ -194,8 +196,9 @@ class NpyReader : public TableReader {
 
   TableRows read_rows(const std::function<bool()>& go_on) override {
     const bool plain = header_.kind == 'f' && header_.item_size >= 4 && !header_.big_endian;
-    const bool whole = next_row_ == 0 && header_.rows > 0 && kept_columns_.empty();
-    const auto file = plain && whole ? source_->map() : nullptr;
+    // Cells that may have to be filled in, told apart or kept as text are not left where they lie.
+    const bool as_they_are = !accept_missing_ && missing_numbers_.empty() && !cells_ && kept_columns_.empty();
+    const auto file = plain && as_they_are && next_row_ == 0 && header_.rows > 0 ? source_->map() : nullptr;
     if (!file) return TableReader::read_rows(go_on);
     check_selection();
     TableRows rows;
@@ -215,9 +218,11 @@ class NpyReader : public TableReader {
   std::size_t read_and_keep(Matrix& batch, std::size_t rows) {
     const std::vector<std::size_t> selected = selected_, kept = std::exchange(kept_columns_, {});
     const bool accepted = std::exchange(accept_missing_, true);
+    chosen_ = selected.size();
     selected_.insert(selected_.end(), kept.begin(), kept.end());
     Matrix both;
     const std::size_t first = next_row_, got = read(both, rows);
+    chosen_ = std::numeric_limits<std::size_t>::max();
     selected_ = selected;
     kept_columns_ = kept;
     accept_missing_ = accepted;
@@ -348,7 +353,7 @@ class NpyReader : public TableReader {
       const std::uint64_t place = data_offset_ + (selected_[j] * header_.rows + next_row_) * header_.item_size;
       source_->read_at(place, buffer_.data(), count * header_.item_size);
       for (std::size_t i = 0; i < count; ++i) {
-        const double value = load_(buffer_.data() + i * header_.item_size);
+        const double value = cell_of(buffer_.data() + i * header_.item_size, j);
         if (!may_be(value) && (!bad || i < bad->first)) bad = {i, j};
         batch(first + i, j) = value;
       }
@@ -356,28 +361,37 @@ class NpyReader : public TableReader {
     if (bad) fail_value(bad->first, bad->second, batch(first + bad->first, bad->second));
   }
 
+  /// A number to keep is as it is written, one that is chosen as its column has it.
+  double cell_of(const char* bytes, std::size_t j) {
+    const double value = load_(bytes);
+    return j < chosen_ ? number_cell(value, j) : value;
+  }
+
   [[nodiscard]] bool may_be(double value) const {
     return std::isfinite(value) || (accept_missing_ && std::isnan(value));
   }
 
   void store(Matrix& batch, std::size_t first, std::size_t i, std::size_t j, const char* bytes) {
-    const double value = load_(bytes);
+    const double value = cell_of(bytes, j);
     if (!may_be(value)) fail_value(i, j, value);
     batch(first + i, j) = value;
   }
 
   [[noreturn]] void fail_value(std::size_t i, std::size_t j, double value) const {
-    throw InputError(origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " +
-                         shown_column(selected_[j], names_[selected_[j]]) + " is " +
-                         (std::isnan(value) ? "nan" : "infinite") + ".",
-                     "Give the number or remove the row; `rfnn fit` leaves the column out with --ignore " +
-                         std::to_string(selected_[j] + 1) + ".");
+    throw InputError(
+        origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " +
+            shown_column(selected_[j], names_[selected_[j]]) + " is " + (std::isnan(value) ? "nan" : "infinite") + ".",
+        std::string(std::isnan(value) ? "Give the number, leave such rows out with --missing drop, or fill "
+                                        "them in with --missing mean"
+                                      : "Give the number or remove the row") +
+            "; `rfnn fit` leaves the column out with --ignore " + std::to_string(selected_[j] + 1) + ".");
   }
 
   std::unique_ptr<ByteSource> source_;
   NpyHeader header_;
   std::uint64_t data_offset_ = 0;
   std::uint64_t next_row_ = 0;
+  std::size_t chosen_ = std::numeric_limits<std::size_t>::max();  ///< columns that follow these are read to be kept
   Load load_ = nullptr;
   bool by_columns_ = false;
   std::vector<char> buffer_;
@@ -442,8 +456,8 @@ std::string npy_front(std::uint64_t rows, std::uint64_t cols) {
   return front + dictionary;
 }
 
-std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source) {
-  return std::make_unique<NpyReader>(std::move(source));
+std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source, const TableFormat& format) {
+  return std::make_unique<NpyReader>(std::move(source), format);
 }
 
 std::unique_ptr<TableReader> open_npy_bytes(std::string_view bytes, std::string origin) {

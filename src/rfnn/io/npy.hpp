@@ -34,7 +34,7 @@ inline constexpr std::size_t npy_front_size = 128;
 /// The front of a file of rows × cols doubles, C order, little-endian.
 std::string npy_front(std::uint64_t rows, std::uint64_t cols);
 
-std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source);
+std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source, const TableFormat& format = {});
 /// The same from bytes owned by someone who outlives the reader.
 std::unique_ptr<TableReader> open_npy_bytes(std::string_view bytes, std::string origin = "bytes");
 

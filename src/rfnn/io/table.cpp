@@ -2,23 +2,192 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <new>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/npy.hpp"
+#include "rfnn/io/npz.hpp"
 #include "rfnn/io/source.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/nearest.hpp"
+#include "rfnn/options/number_text.hpp"
 
 namespace rfnn {
 
-std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads) {
+TableReader::TableReader() = default;
+TableReader::~TableReader() = default;
+
+TableFormat table_format(const Options& options) {
+  TableFormat format;
+  format.delimiter = options.delimiter.empty() ? '\0' : options.delimiter[0];
+  format.decimal = options.decimal == DecimalMark::comma ? ',' : '.';
+  format.comment = options.comment;
+  format.header = options.header;
+  format.missing_words = split_names(options.missing_values);
+  if (format.delimiter == ',' && format.decimal == ',')
+    throw UsageError("A comma cannot both separate cells and be the decimal mark.",
+                     "Give another --delimiter, or --decimal .");
+  return format;
+}
+
+std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads, const TableFormat& format) {
   auto source = io::unpacked(io::open_file(path));
-  if (source->peek(io::npy_magic.size()) == io::npy_magic) return io::open_npy(std::move(source));
-  return io::open_csv(std::move(source), threads);
+  if (source->peek(io::npy_magic.size()) == io::npy_magic) return io::open_npy(std::move(source), format);
+  if (io::is_npz(*source)) return io::open_npz(std::move(source), format);
+  return io::open_csv(std::move(source), threads, std::size_t{1} << 19U, format);
+}
+
+std::vector<ColumnCode> TableReader::first_kinds(const std::vector<bool>& categorical) {
+  std::vector<ColumnCode> kinds;
+  for (std::size_t j = 0; j < selected_.size(); ++j) {
+    ColumnCode& kind = kinds.emplace_back(ColumnCode{.name = names_[selected_[j]], .position = selected_[j]});
+    if (categorical[j]) kind.kind = ColumnKind::category;
+  }
+  return kinds;
+}
+
+bool TableReader::find_kinds(const std::vector<std::size_t>& categorical) {
+  std::vector<bool> listed;
+  for (const std::size_t place : selected_)
+    listed.push_back(std::find(categorical.begin(), categorical.end(), place) != categorical.end());
+  cells_ = std::make_shared<io::CellReaders>();
+  cells_->counts = true;
+  bool numbers = true;
+  for (ColumnCode& kind : first_kinds(listed)) {
+    numbers = numbers && kind.kind == ColumnKind::number && kind.unit.empty();
+    cells_->columns.emplace_back(std::move(kind), true, Unseen::error);
+  }
+  if (numbers) cells_.reset();
+  return numbers;
+}
+
+std::vector<ColumnCode> TableReader::kinds() const {
+  std::vector<ColumnCode> kinds;
+  for (std::size_t j = 0; j < selected_.size(); ++j)
+    kinds.push_back(cells_ ? cells_->columns[j].code()
+                           : ColumnCode{.name = names_[selected_[j]], .position = selected_[j]});
+  return kinds;
+}
+
+void TableReader::expect(const std::vector<ColumnCode>& columns, Unseen unseen) {
+  cells_ = std::make_shared<io::CellReaders>();
+  for (const ColumnCode& column : columns) cells_->columns.emplace_back(column, false, unseen);
+}
+
+double TableReader::number_cell(double value, std::size_t j) {
+  if (std::find(missing_numbers_.begin(), missing_numbers_.end(), value) != missing_numbers_.end())
+    value = std::numeric_limits<double>::quiet_NaN();
+  if (!cells_ || cells_->columns[j].kind() == ColumnKind::number || !std::isfinite(value)) return value;
+  io::CellReader& reader = cells_->columns[j];
+  using Found = io::CellReader::Found;
+  double read = 0.0;
+  Found found = reader.read_number(value, read);
+  if (found == Found::new_level && reader.add_level(value)) found = reader.read_number(value, read);
+  if (found == Found::value) return read;
+  const io::CellReader::Reason reason = reader.reason(shortest(value));
+  throw InputError(origin_ + ", " + io::shown_column(selected_[j], names_[selected_[j]]) + ": " + reason.cause,
+                   reason.cure);
+}
+
+void TableReader::read_like(const TableReader& other) {
+  cells_ = other.cells_;
+  accept_missing_ = other.accept_missing_;
+}
+
+namespace {
+
+/// Files one below the other. Each is looked at when all are opened, and opened again when its turn comes.
+class JoinedReader : public TableReader {
+ public:
+  JoinedReader(std::vector<std::string> paths, std::size_t threads, TableFormat format)
+      : paths_(std::move(paths)), threads_(threads), format_(std::move(format)) {
+    current_ = open_table(paths_[0], threads_, format_);
+    names_ = current_->names();
+    has_header_ = current_->has_header();
+    is_text_ = current_->is_text();
+    selected_ = current_->selected();
+    units_ = current_->units();
+    origin_ = current_->origin() + " and " + std::to_string(paths_.size() - 1) + " more";
+    places_.push_back(selected_);
+    for (std::size_t f = 1; f < paths_.size(); ++f) {
+      if (paths_[f] == "-")
+        throw UsageError("Standard input can be the first of several files only.", "Give it first.");
+      places_.push_back(places_in(*open_table(paths_[f], threads_, format_)));
+    }
+  }
+
+  std::size_t read(Matrix& batch, std::size_t rows) override {
+    while (true) {
+      current_->read_like(*this);
+      std::vector<std::size_t> places;
+      for (const std::size_t k : selected_) places.push_back(places_[file_].at(k));
+      current_->select(std::move(places));
+      std::vector<std::size_t> kept;
+      for (const std::size_t k : kept_columns_) kept.push_back(places_[file_].at(k));
+      current_->keep(std::move(kept));
+      const std::size_t got = current_->read(batch, rows);
+      for (std::string& text : current_->take_kept()) kept_.push_back(std::move(text));
+      if (got > 0 || file_ + 1 == paths_.size()) return got;
+      current_ = open_table(paths_[++file_], threads_, format_);
+    }
+  }
+
+ protected:
+  std::vector<ColumnCode> first_kinds(const std::vector<bool>& categorical) override {
+    std::vector<std::size_t> listed;
+    for (std::size_t j = 0; j < selected_.size(); ++j)
+      if (categorical[j]) listed.push_back(selected_[j]);
+    current_->select(selected_);
+    current_->find_kinds(listed);
+    return current_->kinds();
+  }
+
+ private:
+  /// Where the columns of the first file stand in another.
+  [[nodiscard]] std::vector<std::size_t> places_in(const TableReader& other) const {
+    const std::string first = io::shown(paths_[0], 200);
+    if (other.has_header() != has_header_)
+      throw InputError(other.origin() + (has_header_ ? " has no header, " + first + " has one."
+                                                     : " has a header, " + first + " has none."),
+                       "Give all files of a table with one, or all without; --header says what a first line is.");
+    std::vector<std::size_t> places;
+    if (!has_header_) {
+      if (other.names().size() != names_.size())
+        throw InputError(other.origin() + " has " + std::to_string(other.names().size()) + " columns, " + first +
+                             " has " + std::to_string(names_.size()) + ".",
+                         "Give files with the same columns.");
+      return places_[0];
+    }
+    for (const std::string& name : names_) {
+      const auto found = std::find(other.names().begin(), other.names().end(), name);
+      if (found == other.names().end())
+        throw InputError(other.origin() + " has no column " + io::shown(name) + ", which " + first + " has.",
+                         "Give files with the same columns; their order does not matter.");
+      places.push_back(static_cast<std::size_t>(found - other.names().begin()));
+    }
+    return places;
+  }
+
+  std::vector<std::string> paths_;
+  std::size_t threads_;
+  TableFormat format_;
+  std::unique_ptr<TableReader> current_;
+  std::size_t file_ = 0;
+  std::vector<std::vector<std::size_t>> places_;  ///< per file: of each column of the first
+};
+
+}  // namespace
+
+std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads,
+                                         const TableFormat& format) {
+  if (paths.empty()) throw UsageError("There is no table to read.", "Name one.");
+  if (paths.size() == 1) return open_table(paths[0], threads, format);
+  return std::make_unique<JoinedReader>(paths, threads, format);
 }
 
 namespace {

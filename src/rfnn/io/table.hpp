@@ -11,9 +11,26 @@
 
 #include "rfnn/core/export.hpp"
 #include "rfnn/core/matrix.hpp"
+#include "rfnn/data/column_code.hpp"
 #include "rfnn/data/dataset.hpp"
+#include "rfnn/options/options.hpp"
 
 namespace rfnn {
+
+/// How the text of a table is to be understood; the defaults find out what can be found out.
+struct TableFormat {
+  char delimiter = '\0';     ///< NUL: found out; a space: any white space
+  char decimal = '.';        ///< '.' or ','
+  std::string comment = {};  ///< begins a line that is passed over; empty: there are none
+  Header header = Header::automatic;
+  std::vector<std::string> missing_words = {};  ///< beside the usual ones
+};
+/// That of the options for reading. Throws UsageError where they contradict each other.
+RFNN_API TableFormat table_format(const Options& options);
+
+namespace io {
+class CellReaders;
+}
 
 /// All rows of some columns of a table, to be read where they are. Copies share them.
 struct TableRows {
@@ -28,11 +45,14 @@ struct TableRows {
 /// A table of numbers read from front to back in batches, so that memory stays bounded whatever the file's length.
 /// CSV (`,` `;` tab, header detected, quotes, BOM, CRLF, decimal points whatever the locale), the same gzipped, NPY
 /// (1-d or 2-d, float or integer, either byte and storage order), or `-` for CSV on standard input. What a file is
-/// is decided by its first bytes, not by its name. The first line of a CSV file is a header when a cell of it is text:
-/// a line of numbers and missing cells (empty, nan, NA, inf, …) is the first row.
+/// is decided by its first bytes, not by its name. The first line of a CSV file is a header when a cell of it is text
+/// and the one below is not: a line of numbers and missing cells (empty, nan, NA, inf, …) is the first row.
 class RFNN_API TableReader {
  public:
-  virtual ~TableReader() = default;
+  TableReader();
+  virtual ~TableReader();
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
 
   /// Column names: the header's, or c1, c2, … without one.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -61,6 +81,7 @@ class RFNN_API TableReader {
   /// Columns whose cells are kept as they are written besides, in this order, by place in the file. Cells of columns
   /// that are kept and not selected may hold anything.
   void keep(std::vector<std::size_t> columns) { kept_columns_ = std::move(columns); }
+  [[nodiscard]] const std::vector<std::size_t>& kept_columns() const { return kept_columns_; }
   /// The texts of those cells, row by row, of all rows read since the last call. Of an NPY file: the shortest numbers
   /// that read back exactly.
   std::vector<std::string> take_kept() { return std::exchange(kept_, {}); }
@@ -68,7 +89,31 @@ class RFNN_API TableReader {
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
+  /// Per column of the table its unit, where there was a row of units below the header; else empty.
+  [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
+
+  /// Finds out, from the first rows, what the columns chosen hold, those at the places `categorical` being categories
+  /// whatever they look like. From then on read() delivers cells as data/encoding.hpp has them before training: times
+  /// as counts, levels as places in a list that grows. Nothing of the table may have been read. Are they all numbers?
+  bool find_kinds(const std::vector<std::size_t>& categorical);
+  /// What the columns chosen hold, after find_kinds(); levels are those of the rows read so far.
+  [[nodiscard]] std::vector<ColumnCode> kinds() const;
+
+  /// The columns chosen hold what `columns` say, in their order: read() delivers cells as data/encoding.hpp has them
+  /// for prediction. A level that is not among those known is refused or becomes unseen_level.
+  void expect(const std::vector<ColumnCode>& columns, Unseen unseen);
+
+  /// Reads cells as `other`, which chose the same columns, does: a level new to one of them is known to both.
+  void read_like(const TableReader& other);
+
  protected:
+  /// The kind of each column chosen by its first rows; the default knows numbers only.
+  virtual std::vector<ColumnCode> first_kinds(const std::vector<bool>& categorical);
+
+  /// A number of a table without text as its column has it: NaN where it stands for a missing cell, the place of its
+  /// level where it is a code. `j`: the column's place among those chosen.
+  double number_cell(double value, std::size_t j);
+
   std::vector<std::string> names_;
   bool has_header_ = false;
   bool is_text_ = false;
@@ -77,10 +122,18 @@ class RFNN_API TableReader {
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
   std::vector<std::size_t> kept_columns_;
   std::vector<std::string> kept_;
+  std::vector<std::string> units_;
+  std::vector<double> missing_numbers_;     ///< for number_cell
+  std::shared_ptr<io::CellReaders> cells_;  ///< per column chosen; none: all are numbers
 };
 
 /// Opens a table; InputError when it is missing, unreadable, empty or malformed. `threads` parse large CSV files.
-RFNN_API std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads = 1);
+RFNN_API std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads = 1,
+                                                 const TableFormat& format = {});
+/// Several files as one table, one below the other: they have the columns of the first, by name (in any order, and
+/// others beside them) or, without headers, as many. InputError where they differ.
+RFNN_API std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads = 1,
+                                                  const TableFormat& format = {});
 
 /// Reads all that is left of a table.
 RFNN_API Matrix read_all(TableReader& reader);

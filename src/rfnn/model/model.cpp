@@ -192,6 +192,27 @@ void check_names(const std::vector<Column>& columns, const std::string& what) {
     if (!names.insert(column.name).second) fail("two " + what + " are named \"" + column.name + "\"");
 }
 
+/// The inputs and targets are those that the columns make.
+void check_table(const Model& model) {
+  if (model.table.empty()) return;
+  check(model.table);
+  const std::vector<std::string> names = input_names(model.table);
+  if (names.size() != model.inputs.size() || model.table.targets.size() != model.targets.size())
+    fail("its columns make " + std::to_string(names.size()) + " inputs and " +
+         std::to_string(model.table.targets.size()) + " targets, not " + std::to_string(model.inputs.size()) + " and " +
+         std::to_string(model.targets.size()));
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k] != model.inputs[k].name)
+      fail("its columns make an input \"" + names[k] + "\" in the place of \"" + model.inputs[k].name + "\"");
+  for (std::size_t k = 0; k < model.targets.size(); ++k)
+    if (model.table.targets[k].name != model.targets[k].name) fail("its targets are not those of its table");
+  for (const auto* columns : {&model.table.inputs, &model.table.targets})
+    for (const ColumnCode& column : *columns)
+      if (model.table_columns > 0 && column.position >= model.table_columns)
+        fail("column " + std::to_string(column.position + 1) + " is beyond the " + std::to_string(model.table_columns) +
+             " of the training table");
+}
+
 }  // namespace
 
 std::vector<Column> columns_of_frequencies(const Model& model) {
@@ -208,6 +229,15 @@ std::vector<Column> columns_of_frequencies(const Model& model) {
     column.max = std::log(std::max(input.max, scale.log_from));
   }
   return columns;
+}
+
+TableCode columns_of_table(const Model& model) {
+  TableCode code = model.table;
+  if (!code.empty()) return code;
+  for (const Column& input : model.inputs)
+    code.inputs.push_back({.name = input.name, .position = input.position, .fill = {input.mean}});
+  for (const Column& target : model.targets) code.targets.push_back({.name = target.name, .position = target.position});
+  return code;
 }
 
 bool is_kept(const Model& model, const BlockRecord& record) {
@@ -279,6 +309,7 @@ void check(const Model& model) {
     check_names(model.targets, "targets");
   }
   check_scale(model.scaler.output_mean, model.scaler.output_sd, model.targets.size(), "outputs");
+  check_table(model);
   if (model.table_columns > 0)
     for (const auto* columns : {&model.inputs, &model.targets})
       for (const Column& column : *columns)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rfnn/core/export.hpp"
+#include "rfnn/data/column_code.hpp"
 #include "rfnn/model/history.hpp"
 #include "rfnn/model/network.hpp"
 #include "rfnn/options/options.hpp"
@@ -55,8 +56,9 @@ struct Scaler {
 /// between threads. The functions that use it are free functions (rows/predict.hpp, io/model_file.hpp).
 struct Model {
   Options options;             ///< as given
-  std::vector<Column> inputs;  ///< every input column of the training table, used or not
+  std::vector<Column> inputs;  ///< every input that the columns of the training table make, used or not
   std::vector<Column> targets;
+  TableCode table;                ///< how they came from columns; empty: as they are, each a column of numbers
   std::size_t table_columns = 0;  ///< columns of the training table, ignored ones too; 0: not from a table
   bool named_columns = true;      ///< false: the table had no header, match by position
   Scaler scaler;
@@ -85,6 +87,10 @@ struct Model {
 /// The used inputs as frequencies refer to them: where the network sees the logarithm of x, that is a column named
 /// `log(x)`, its statistics those of the logarithm.
 RFNN_API std::vector<Column> columns_of_frequencies(const Model& model);
+
+/// The columns that a table has to have for the model, with what they hold: its `table`, or where that is empty a
+/// column of numbers for every input, its mean standing in for a missing cell.
+RFNN_API TableCode columns_of_table(const Model& model);
 
 /// Does the model hold the block, or was it given up again?
 RFNN_API bool is_kept(const Model& model, const BlockRecord& record);

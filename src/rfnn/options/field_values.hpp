@@ -38,6 +38,14 @@ template <>
 inline constexpr std::array<std::string_view, 3> words<Holdout> = {"random", "tail", "gap"};
 template <>
 inline constexpr std::array<std::string_view, 3> words<Branches> = {"auto", "input,state", "joint"};
+template <>
+inline constexpr std::array<std::string_view, 3> words<Missing> = {"error", "drop", "mean"};
+template <>
+inline constexpr std::array<std::string_view, 2> words<Unseen> = {"error", "mean"};
+template <>
+inline constexpr std::array<std::string_view, 3> words<Header> = {"auto", "yes", "no"};
+template <>
+inline constexpr std::array<std::string_view, 2> words<DecimalMark> = {".", ","};
 
 /// Throws UsageError: field, value, what is allowed, the help line.
 [[noreturn]] void refuse(const Field& field, std::string_view value);
@@ -150,6 +158,60 @@ struct Value<std::vector<double>> {
   }
 };
 
+/// UTF-8 without control characters and line ends, and not endless.
+bool is_plain_text(std::string_view text);
+
+/// A list as one text; `nothing` is its word for an empty one.
+template <char... nothing>
+struct TextList {
+  static constexpr char word_text[] = {nothing...};
+  static constexpr std::string_view word{word_text, sizeof...(nothing)};
+  static constexpr FieldKind kind = FieldKind::texts;
+  static std::string print(const std::string& value) { return value.empty() ? std::string(word) : value; }
+  static std::optional<std::string> parse(std::string_view text) {
+    return text == word ? std::string() : std::string(text);
+  }
+  static bool valid(const Bounds&, const std::string& value) { return is_plain_text(value); }
+};
+using NoneOrTexts = TextList<'n', 'o', 'n', 'e'>;
+using AllOrTexts = TextList<'a', 'l', 'l'>;
+
+/// The text that begins a line of comment; empty is `none`.
+struct CommentMark {
+  static constexpr FieldKind kind = FieldKind::text;
+  static std::string print(const std::string& value) { return value.empty() ? "none" : value; }
+  static std::optional<std::string> parse(std::string_view text) {
+    return text == "none" ? std::string() : std::string(text);
+  }
+  static bool valid(const Bounds&, const std::string& value) {
+    constexpr std::size_t longest = 16;
+    return value.size() <= longest && is_plain_text(value) && value.find_first_of("\"") == std::string::npos;
+  }
+};
+
+/// One character, or its name where it is white; empty is `auto`.
+struct DelimiterMark {
+  static constexpr FieldKind kind = FieldKind::text;
+  static constexpr bool untrimmed = true;
+  static std::string print(const std::string& value) {
+    return value.empty() ? "auto" : value == "\t" ? "tab" : value == " " ? "space" : value;
+  }
+  static std::optional<std::string> parse(std::string_view text) {
+    if (text == "auto") return std::string();
+    if (text == "tab" || text == "\\t" || text == "\t") return std::string("\t");
+    if (text == "space" || text == "spaces" || text == "whitespace" || text == " ") return std::string(" ");
+    return text.size() == 1 ? std::optional<std::string>(text) : std::nullopt;
+  }
+  static bool valid(const Bounds&, const std::string& value) {
+    if (value.empty()) return true;
+    const char c = value[0];
+    const bool in_numbers = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            std::string_view("+-.\"\r\n").find(c) != std::string_view::npos;
+    const auto code = static_cast<unsigned char>(c);
+    return value.size() == 1 && !in_numbers && (c == '\t' || (code >= 0x20 && code < 0x7f));
+  }
+};
+
 template <>
 struct Value<bool> {
   static constexpr FieldKind kind = FieldKind::boolean;
@@ -205,7 +267,8 @@ constexpr Field field(std::string_view name, std::string_view group, std::string
                .print = [](const Options& options) { return Form::print(options.*member); },
                .parse =
                    [](const Field& row, Options& options, std::string_view text) {
-                     auto value = Form::parse(trimmed(text));
+                     constexpr bool as_it_is = requires { Form::untrimmed; };
+                     auto value = Form::parse(as_it_is ? text : trimmed(text));
                      if (!value || !Form::valid(row.bounds, *value)) refuse(row, text);
                      options.*member = *std::move(value);
                    },
@@ -218,6 +281,12 @@ constexpr Field field(std::string_view name, std::string_view group, std::string
 /// The row of an option that has no effect but with preset paper.
 constexpr Field of_paper(Field row) {
   row.paper_only = true;
+  return row;
+}
+
+/// The row of an option that says how a table is read.
+constexpr Field of_reading(Field row) {
+  row.reading = true;
   return row;
 }
 

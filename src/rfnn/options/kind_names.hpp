@@ -27,6 +27,10 @@ constexpr std::string_view name_of(FieldKind kind) {
       return "boolean";
     case FieldKind::choice:
       return "choice";
+    case FieldKind::text:
+      return "text";
+    case FieldKind::texts:
+      return "texts";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rfnn/core/export.hpp"
@@ -16,6 +17,10 @@ enum class BlockRows { same, disjoint, subset };
 enum class Solver { cholesky, qr, svd, iterative };
 enum class Holdout { random, tail, gap };
 enum class Branches { automatic, input_state, joint };
+enum class Missing { error, drop, mean };
+enum class Unseen { error, mean };
+enum class Header { automatic, yes, no };
+enum class DecimalMark { point, comma };
 
 /// A number, or `auto` when it holds nothing.
 using NumberOrAuto = std::optional<double>;
@@ -82,6 +87,24 @@ struct Options {
   /// Worker threads; 0: as many as the process may use.
   std::int64_t threads = 0;
   std::uint64_t seed = 1;
+  // How a table is read. Lists are as on the command line: separated by commas, names that hold one in double quotes.
+  /// What becomes of rows with missing cells: refused, left out, or filled by the column's mean.
+  Missing missing = Missing::error;
+  /// Words that mark a missing cell beside the usual ones.
+  std::string missing_values;
+  /// Columns whose numbers are codes of categories.
+  std::string categorical;
+  /// Levels of a category that training has not seen: refused, or the mean over the levels seen.
+  Unseen unseen = Unseen::error;
+  /// The columns to take, targets and weight among them or not; empty: all.
+  std::string columns;
+  /// Is the first line of a text table the names of its columns?
+  Header header = Header::automatic;
+  /// What separates cells: one character, a space for any white space; empty: found out.
+  std::string delimiter;
+  DecimalMark decimal = DecimalMark::point;
+  /// Lines that begin with it are passed over; empty: there are none.
+  std::string comment;
 
   friend bool operator==(const Options&, const Options&) = default;
 

@@ -21,6 +21,7 @@ using detail::CountOrAuto;
 using detail::field;
 using detail::InputOrAuto;
 using detail::of_paper;
+using detail::of_reading;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Bounds positive{.low = 0.0, .high = infinity, .low_open = true, .high_open = true};
@@ -33,6 +34,7 @@ constexpr std::string_view least_squares = "Least squares";
 constexpr std::string_view data = "Data";
 constexpr std::string_view stopping = "Error control";
 constexpr std::string_view run = "Run";
+constexpr std::string_view reading = "Reading tables";
 
 constexpr std::array table{
     field<&Options::preset>("preset", network, "set of defaults the other options start from"),
@@ -106,15 +108,35 @@ constexpr std::array table{
     field<&Options::holdout>("holdout", stopping,
                              "which rows are held out: at random, the last ones (to forecast), or stretches in the "
                              "middle (to fill gaps)"),
-    field<&Options::holdout_by, InputOrAuto>(
-        "holdout_by", stopping,
-        "input along which holdout tail and gap go (time), by name or by number among the inputs; auto is the first",
-        from(1, 100000)),
+    field<&Options::holdout_by, InputOrAuto>("holdout_by", stopping,
+                                             "input along which holdout tail and gap go, by name or by number among "
+                                             "the inputs; auto is the first time, or the first",
+                                             from(1, 100000)),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
     field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",
                              from(0, 1024)),
     field<&Options::seed>("seed", run, "seed of the random streams", from(0, 0x1p64)),
+    of_reading(field<&Options::missing>("missing", reading,
+                                        "rows with missing cells: refuse the table, leave them out, or fill in the "
+                                        "column's mean")),
+    of_reading(field<&Options::missing_values, detail::NoneOrTexts>(
+        "missing_values", reading, "words that mark a missing cell, beside an empty one, NA, NaN, null and ?")),
+    of_reading(field<&Options::categorical, detail::NoneOrTexts>(
+        "categorical", reading, "columns whose values are categories although they are numbers")),
+    of_reading(field<&Options::unseen>("unseen", reading,
+                                       "levels of a category that training has not seen: refuse them, or take the "
+                                       "mean over those seen")),
+    of_reading(field<&Options::columns, detail::AllOrTexts>("columns", reading,
+                                                            "columns to take as inputs; the others are left out")),
+    of_reading(
+        field<&Options::header>("header", reading, "is the first line of a text table the names of its columns")),
+    of_reading(field<&Options::delimiter, detail::DelimiterMark>(
+        "delimiter", reading,
+        "what separates the cells of a text table: a character, tab, or space for any white space")),
+    of_reading(field<&Options::decimal>("decimal", reading, "decimal mark of the numbers of a text table")),
+    of_reading(field<&Options::comment, detail::CommentMark>("comment", reading,
+                                                             "text that begins a line to pass over, # say")),
 };
 
 static_assert(table.size() == detail::count_members<Options>(), "a member of Options has no row in the table");
@@ -190,6 +212,30 @@ void refuse(const Field& row, std::string_view value) {
                    "Give " + describe_values(row) + " (" + flag_name(row) + ": " + std::string(row.help) + ").");
 }
 
+bool is_plain_text(std::string_view text) {
+  constexpr std::size_t longest = 100'000;
+  if (text.size() > longest) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    if (first < 0x20) return false;
+    const std::size_t more = first < 0x80                    ? 0
+                             : first >= 0xC2 && first < 0xE0 ? 1
+                             : first >= 0xE0 && first < 0xF0 ? 2
+                                                             : 3;
+    if (more == 3 && (first < 0xF0 || first > 0xF4)) return false;
+    for (std::size_t k = 1; k <= more; ++k) {
+      const unsigned next = i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U;
+      // The first byte that follows has less room after E0, ED, F0 and F4: no long forms, no surrogates, none too
+      // large.
+      const unsigned low = k > 1 ? 0x80 : first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+      const unsigned high = k > 1 ? 0xBF : first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+      if (next < low || next > high) return false;
+    }
+    i += more;
+  }
+  return true;
+}
+
 }  // namespace detail
 
 std::span<const Field> option_table() { return table; }
@@ -230,6 +276,10 @@ std::string describe_values(const Field& row) {
       }
       return text;
     }
+    case FieldKind::text:
+      return row.name == "delimiter" ? "auto, tab, space or one character that is in no number" : "none, or a text";
+    case FieldKind::texts:
+      return row.print(Options{}) + ", or a list separated by commas, names with a comma in double quotes";
   }
   return {};
 }

@@ -10,7 +10,8 @@
 
 namespace rfnn {
 
-/// How a field's value looks in JSON: a bare token, a quoted word, or a list of numbers.
+/// How a field's value looks in JSON: a bare token, a quoted word, or a list. `text` is any text, `texts` a list of
+/// them as one text, separated by commas; JSON may have a list there.
 enum class FieldKind {
   integer,
   integer_or_auto,
@@ -19,7 +20,9 @@ enum class FieldKind {
   number_or_auto,
   numbers_or_auto,
   boolean,
-  choice
+  choice,
+  text,
+  texts
 };
 
 /// The values allowed: from `low` to `high`, an open end left out.
@@ -45,6 +48,7 @@ struct Field {
   /// Throws UsageError when the value held is out of bounds.
   void (*check)(const Field&, const Options&);
   bool paper_only = false;  ///< has no effect but with preset paper
+  bool reading = false;     ///< says how a table is read, not how a network is trained
 };
 
 /// All fields, in the order of the struct.

@@ -13,9 +13,21 @@
 namespace rfnn {
 namespace {
 
-/// A value in JSON: numbers bare, words quoted (no word needs escapes), a list of one as its only number.
+bool is_text(FieldKind kind) { return kind == FieldKind::text || kind == FieldKind::texts; }
+
+/// One of a list, in double quotes where it could not be told from several else.
+std::string list_item(std::string_view text) {
+  if (!text.empty() && text.find_first_of(",\"") == std::string_view::npos && detail::trimmed(text) == text)
+    return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// A value in JSON: numbers bare, words quoted, a list of one as its only number.
 std::string json_value(const Field& row, const Options& options) {
   const std::string text = row.print(options);
+  if (is_text(row.kind)) return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   if (row.kind == FieldKind::choice || text == "auto") return '"' + text + '"';
   if (row.kind != FieldKind::numbers_or_auto || text.find(',') == std::string::npos) return text;
   std::string list = "[";
@@ -64,14 +76,19 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool string(std::string& text) override {
     const FieldKind kind = field_kind();
-    const bool word = kind == FieldKind::choice || text == "auto";
+    if (in_list_ && kind == FieldKind::texts) {
+      list_ += (list_.empty() ? "" : ",") + list_item(text);
+      return true;
+    }
+    const bool word = kind == FieldKind::choice || is_text(kind) || text == "auto";
     if (!word && !in_list_) refuse("cannot be the text \"" + text.substr(0, 60) + "\"", allowed() + " No quotes.");
     return scalar(text, word && !in_list_);
   }
   bool binary(binary_t&) override { return scalar("binary data", false); }
 
   bool start_array(std::size_t) override {
-    if (field_kind() != FieldKind::numbers_or_auto || in_list_) refuse("cannot be a list", allowed());
+    const bool listed = field_kind() == FieldKind::numbers_or_auto || field_kind() == FieldKind::texts;
+    if (!listed || in_list_) refuse("cannot be a list", allowed());
     in_list_ = true;
     list_.clear();
     return true;
@@ -105,7 +122,7 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
       list_ += (list_.empty() ? "" : ",") + text;
       return true;
     }
-    return scalar(text, kind != FieldKind::boolean && kind != FieldKind::choice);
+    return scalar(text, kind != FieldKind::boolean && kind != FieldKind::choice && kind != FieldKind::text);
   }
 
   bool scalar(const std::string& text, bool right_type) {

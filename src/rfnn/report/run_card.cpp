@@ -65,6 +65,13 @@ std::string columns_text(const RunStory& story) {
       if (!column.used) constant.push_back(column.name);
     }
   }
+  if (story.model) {
+    for (const ColumnCode& column : story.model->table.inputs) {
+      const std::string missing = column.missing > 0 ? fmt::format(" ({} missing)", column.missing) : "";
+      if (column.kind != ColumnKind::number || !missing.empty())
+        text += fmt::format("; {}: {}{}", label_of(column.name), io::to_utf8(describe(column)), missing);
+    }
+  }
   if (!constant.empty()) text += fmt::format("; constant and left out: {}", listed_labels(constant));
   if (story.facts.contains("weight"))
     text += fmt::format("; rows count by {}", listed_labels({story.facts.at("weight")}));

@@ -42,6 +42,7 @@ std::string share_text(double share) {
 /// The closed forms of one kind of branch.
 struct Laws {
   std::vector<Column> variables;
+  std::vector<bool> days;  ///< per variable: a time
   std::vector<BranchLaw> all;
   BranchLaw mean;
   std::vector<double> turning;         ///< per variable, of their mean
@@ -49,8 +50,13 @@ struct Laws {
 };
 
 Laws laws_of(const Model& model, BranchKind kind) {
-  Laws laws{
-      .variables = variables_seen(model, kind), .all = rfnn::laws(model), .mean = {}, .turning = {}, .by_effect = {}};
+  Laws laws{.variables = variables_seen(model, kind),
+            .days = {},
+            .all = rfnn::laws(model),
+            .mean = {},
+            .turning = {},
+            .by_effect = {}};
+  for (const Column& column : laws.variables) laws.days.push_back(counts_days(model, column.name));
   std::erase_if(laws.all, [&](const BranchLaw& law) { return law.branch != kind || law.parts.empty(); });
   if (laws.all.empty()) return laws;
   laws.mean = mean_law(laws.all);
@@ -140,12 +146,14 @@ std::vector<Frame> frames_of(const Laws& laws, std::size_t variable, const std::
 Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id, const std::string& of_branch) {
   const Column& column = laws.variables[variable];
   const std::string name = label_of(column.name);
-  Figure figure{.id = fmt::format("{}law-{}", id, variable + 1),
-                .title = fmt::format("Law of frequencies of {}{}", name, of_branch),
-                .caption = {},
-                .alternative = {},
-                .x = {.label = fmt::format("frequency (radians per unit of {})", name), .logarithmic = true},
-                .y = {.label = "variance per factor e (share)", .logarithmic = true}};
+  Figure figure{
+      .id = fmt::format("{}law-{}", id, variable + 1),
+      .title = fmt::format("Law of frequencies of {}{}", name, of_branch),
+      .caption = {},
+      .alternative = {},
+      .x = {.label = fmt::format("frequency (radians per {} of {})", laws.days[variable] ? "day" : "unit", name),
+            .logarithmic = true},
+      .y = {.label = "variance per factor e (share)", .logarithmic = true}};
   figure.size = laws.variables.size() == 1 ? FigureSize::full : FigureSize::half;
   const std::vector<double> places = places_along(laws, variable);
   figure.x.low = places.front();
@@ -168,7 +176,8 @@ Figure law_figure(const Laws& laws, std::size_t variable, const std::string& id,
       "Red: how the variance of the closed form is spread over the frequencies of {}, per factor e of frequency, on "
       "logarithmic axes. Left of the dashed line waves are trends to the data. Half of it is below {} radians per unit "
       "(period {}), nine tenths below {} (period {}).",
-      name, short_number(median), period_text(median), short_number(most), period_text(most));
+      name, short_number(median), period_text(median, laws.days[variable]), short_number(most),
+      period_text(most, laws.days[variable]));
   figure.alternative = fmt::format("A density over frequency on a logarithmic axis from {} to {}; the median is {}.",
                                    short_number(places.front()), short_number(places.back()), short_number(median));
   return figure;
@@ -188,7 +197,7 @@ Table law_table(const Laws& laws) {
     const std::size_t k = order[i];
     const double median = law_quantile(laws.mean, k, 0.5), most = law_quantile(laws.mean, k, 0.9);
     table.rows.push_back({label_of(laws.variables[k].name), short_number(median / turn), short_number(most / turn),
-                          period_text(median), percent(laws.turning[k])});
+                          period_text(median, laws.days[k]), percent(laws.turning[k])});
   }
   if (order.size() > most_rows) table.caption += fmt::format(" ({} of {})", most_rows, order.size());
   return table;

@@ -79,11 +79,11 @@ Series cells(std::string name, std::vector<double> values, std::size_t side) {
 
 Figure map_figure(const Model& model, const MapGrid& grid, std::string id, std::string title) {
   Figure figure{.id = std::move(id), .title = std::move(title), .caption = {}, .alternative = {}, .x = {}, .y = {}};
-  figure.x = {.label = label_of(model.inputs[grid.place[0]].name),
+  figure.x = {.label = axis_label(model, grid.place[0]),
               .logarithmic = grid.logarithmic[0],
               .low = grid.low[0],
               .high = grid.high[0]};
-  figure.y = {.label = label_of(model.inputs[grid.place[1]].name),
+  figure.y = {.label = axis_label(model, grid.place[1]),
               .logarithmic = grid.logarithmic[1],
               .low = grid.low[1],
               .high = grid.high[1]};

@@ -82,7 +82,7 @@ Figure line_plot(const RunStory& story, const ShownRows& rows, const Curve& curv
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = name;
+  figure.x.label = axis_label(model, curve.input);
   figure.x.logarithmic = curve.logarithmic;
   figure.y.label = target;
   figure.series.push_back(data_points(rows, curve.input, output, points));

@@ -126,7 +126,7 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = name;
+  figure.x.label = axis_label(model, input);
   figure.x.logarithmic = seen_as_logarithm(model, input) && range_along(rows, input).first > 0.0;
   figure.y.label = fmt::format("residual (units of {})", target);
   figure.size = FigureSize::half;

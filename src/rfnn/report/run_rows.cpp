@@ -12,6 +12,7 @@
 #include "rfnn/data/row_hash.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/report/figure.hpp"
+#include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
 
 namespace rfnn::report {
@@ -149,6 +150,15 @@ std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, c
     }
   });
   return kept;
+}
+
+std::string axis_label(const Model& model, std::size_t input) {
+  const std::string name = label_of(model.inputs[input].name);
+  const ColumnCode* column = column_of_input(model.table, input);
+  if (column == nullptr || column->name != model.inputs[input].name) return name;
+  if (column->kind != ColumnKind::time) return column->unit.empty() ? name : name + " (" + label_of(column->unit) + ")";
+  return name + (column->time.form == TimeForm::time_of_day ? " (days since midnight)"
+                                                            : " (days since " + date_text(column->time.origin) + ")");
 }
 
 bool seen_as_logarithm(const Model& model, std::size_t input) {

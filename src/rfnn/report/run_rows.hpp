@@ -86,6 +86,9 @@ void predict_by_depth(const Model& model, ConstMatrixView inputs,
 /// The same kept, for some numbers of blocks.
 std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths);
 
+/// An input on an axis: its name, with the unit where that is known, and what times count from.
+std::string axis_label(const Model& model, std::size_t input);
+
 /// Does the network see the logarithm of the input column?
 bool seen_as_logarithm(const Model& model, std::size_t input);
 

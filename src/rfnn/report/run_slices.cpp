@@ -118,7 +118,7 @@ Figure slice_figure(const Model& model, const ShownRows& rows, const Slices& sli
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = name;
+  figure.x.label = axis_label(model, input);
   figure.x.logarithmic = seen_as_logarithm(model, input) && x.front() > 0.0;
   figure.y.label = target;
   const bool two = slices.ranked.size() == 2;

@@ -31,6 +31,7 @@ struct Family {
   BranchKind kind;
   std::string id;                  ///< start of the ids of figures
   std::vector<Column> variables;   ///< used inputs, outputs, or both
+  std::vector<bool> days;          ///< per variable: a time
   std::vector<std::size_t> shown;  ///< places of the variables with figures of their own; the others show in |ω| only
 };
 
@@ -38,8 +39,10 @@ Family family_of(const Model& model, BranchKind kind) {
   Family family{.kind = kind,
                 .id = kind == BranchKind::input ? "" : std::string(name_of(kind)) + "-",
                 .variables = {},
+                .days = {},
                 .shown = {}};
   family.variables = variables_seen(model, kind);
+  for (const Column& column : family.variables) family.days.push_back(counts_days(model, column.name));
   std::vector<std::size_t> places(model.inputs.size(), 0);  // of used inputs among the variables
   std::size_t used = 0;
   for (std::size_t k = 0; k < model.inputs.size(); ++k)
@@ -79,8 +82,10 @@ double place_of(const SpectralLine& line, std::optional<std::size_t> variable) {
   return variable ? std::abs(line.frequency[*variable]) : norm(line.frequency);
 }
 
-Series stems(const std::vector<SpectralLine>& lines, std::optional<std::size_t> variable, double floor,
-             std::size_t most) {
+bool in_days(const Family& family, std::optional<std::size_t> variable) { return variable && family.days[*variable]; }
+
+Series stems(const Family& family, const std::vector<SpectralLine>& lines, std::optional<std::size_t> variable,
+             double floor, std::size_t most) {
   if (!lines.empty()) floor = std::min(floor, norm(lines.front().amplitude));
   Series series{.name = "lines", .mark = Mark::stems, .colour = Colour::red, .x = {}, .y = {}};
   for (const SpectralLine& line : lines) {
@@ -89,7 +94,7 @@ Series stems(const std::vector<SpectralLine>& lines, std::optional<std::size_t> 
     series.x.push_back(place);
     series.y.push_back(size);
     series.notes.push_back(fmt::format("{} rad per unit, period {}, amplitude {}, block {}", short_number(place),
-                                       period_text(place), short_number(size), line.block));
+                                       period_text(place, in_days(family, variable)), short_number(size), line.block));
   }
   return series;
 }
@@ -105,12 +110,14 @@ std::string figure_suffix(const Family& family, std::optional<std::size_t> varia
 }
 
 /// The largest lines in words.
-std::string largest_text(const std::vector<SpectralLine>& lines, std::optional<std::size_t> variable) {
+std::string largest_text(const Family& family, const std::vector<SpectralLine>& lines,
+                         std::optional<std::size_t> variable) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 3); ++i) {
     const double place = place_of(lines[i], variable);
     text += fmt::format("{}{} at {} radians per unit (period {})", i == 0 ? "" : ", ",
-                        short_number(norm(lines[i].amplitude)), short_number(place), period_text(place));
+                        short_number(norm(lines[i].amplitude)), short_number(place),
+                        period_text(place, in_days(family, variable)));
   }
   return text;
 }
@@ -140,16 +147,18 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
   figure.title = family.kind != BranchKind::input
                      ? fmt::format("Lines of the {} branch{}", name_of(family.kind), variable ? "" : ", by |ω|")
                      : fmt::format("Learned frequencies{}", variable ? " of " + name : ", by |ω|");
-  figure.x.label = variable ? fmt::format("frequency (radians per unit of {}{})", state ? "the state, " : "", name)
+  figure.x.label = variable ? fmt::format("frequency (radians per {} of {}{})",
+                                          in_days(family, variable) ? "day" : "unit", state ? "the state, " : "", name)
                             : "|ω| (radians per unit, all variables together)";
   const std::string unit = model.outputs() == 1 ? label_of(model.targets[0].name) : "the outputs, norm over them";
   figure.y = {.label = fmt::format("amplitude (units of {})", unit), .logarithmic = true, .low = {}, .high = {}};
   figure.size = family.variables.size() == 1 && !state ? FigureSize::full : FigureSize::half;
 
   const double floor = smallest_drawn * norm(lines.all.front().amplitude);
-  figure.frames.push_back({"all blocks", {stems(lines.all, variable, floor, most_drawn)}});
+  figure.frames.push_back({"all blocks", {stems(family, lines.all, variable, floor, most_drawn)}});
   for (const auto& [block, list] : lines.blocks) {
-    figure.frames.push_back({fmt::format("block {}", block), {stems(list, variable, floor, most_drawn_of_block)}});
+    figure.frames.push_back(
+        {fmt::format("block {}", block), {stems(family, list, variable, floor, most_drawn_of_block)}});
   }
   figure.slider = "lines of";
   const std::size_t drawn = figure.frames.front().series.front().x.size();
@@ -161,8 +170,8 @@ Figure line_figure(const Model& model, const Family& family, const Lines& lines,
   if (const std::size_t beyond = shorten_axis(figure))
     figure.caption += fmt::format(" {} beyond the end of the axis.",
                                   beyond == 1 ? "One of them lies" : fmt::format("{} of them lie", beyond));
-  figure.alternative =
-      fmt::format("{}. The largest amplitudes: {}.", io::counted(drawn, "line"), largest_text(lines.all, variable));
+  figure.alternative = fmt::format("{}. The largest amplitudes: {}.", io::counted(drawn, "line"),
+                                   largest_text(family, lines.all, variable));
   return figure;
 }
 
@@ -184,17 +193,23 @@ std::string names_text(const Family& family) {
 Table line_table(const Model& model, const Family& family, const std::vector<SpectralLine>& lines) {
   constexpr std::size_t most = 20;
   const bool several = family.variables.size() > 1;
-  const std::string unit = several ? "unit" : "unit of " + variable_text(family, 0);
+  const auto time = std::find(family.days.begin(), family.days.end(), true);
+  const auto at = static_cast<std::size_t>(time - family.days.begin());
+  const bool days = time != family.days.end();
+  const std::string unit = several ? "unit" : (days ? "day of " : "unit of ") + variable_text(family, 0);
   Table table{.caption = fmt::format("Largest lines{}", several ? "; vectors in the order " + names_text(family) : ""),
               .header = {"amplitude", "frequency (radians per " + unit + ")", "cycles per " + unit,
-                         several ? "period along its direction" : "period", "block"},
+                         several && days ? "period along " + variable_text(family, at)
+                         : several       ? "period along its direction"
+                                         : "period",
+                         "block"},
               .rows = {}};
   if (model.outputs() > 1) table.header[0] = "amplitude per output";
   for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
     const SpectralLine& line = lines[i];
     table.rows.push_back(
         {vector_text(line.amplitude), vector_text(line.frequency), vector_text(line.cycles),
-         period_text(norm(line.frequency)),
+         days ? period_text(line.frequency[at], true) : period_text(norm(line.frequency)),
          (model.members.size() > 1 ? fmt::format("member {}, block ", line.member) : "") + std::to_string(line.block)});
   }
   if (lines.size() > most) table.caption += fmt::format(" ({} of {})", most, lines.size());

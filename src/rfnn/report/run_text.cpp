@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/data/moment.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/report/figure.hpp"
@@ -55,8 +56,10 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", std::floor(100.0 * share * steps + 1e-6) / steps, digits);
 }
 
-std::string period_text(double frequency) {
-  return frequency == 0.0 ? "∞" : short_number(2.0 * std::numbers::pi / std::abs(frequency));
+std::string period_text(double frequency, bool days) {
+  if (frequency == 0.0) return "∞";
+  const double period = 2.0 * std::numbers::pi / std::abs(frequency);
+  return days ? span_text(period) : short_number(period);
 }
 
 std::string time_text(std::string_view time) {

@@ -22,8 +22,8 @@ std::string listed_labels(const std::vector<std::string>& names, std::size_t mos
 /// A share of one as a percentage with as many nines as it takes: 99.87 %, 99.9996 %.
 std::string percent(double share);
 
-/// 2π / ω, "∞" for 0.
-std::string period_text(double frequency);
+/// 2π / ω, "∞" for 0; of a time, in days, in the unit that fits.
+std::string period_text(double frequency, bool days = false);
 
 /// 2024-05-01T12:34:56Z as 2024-05-01 12:34:56 UTC; anything else as it is.
 std::string time_text(std::string_view time);

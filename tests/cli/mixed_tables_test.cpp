@@ -1,0 +1,178 @@
+// A table as people have it, from fit to a report: times, categories, booleans, missing cells, comments, decimal
+// commas.
+
+#include <cmath>
+#include <sstream>
+
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+
+namespace rfnn::testing {
+namespace {
+
+/// Every 40th cell is missing, in turn; `level` may be one that training has not seen.
+std::string table(int first, int rows, const std::string& level = "red") {
+  std::string text = "# station A\nwhen;colour;active;x;y\n";
+  const auto comma = [](double value) {
+    std::string number = std::to_string(value);
+    for (char& c : number) c = c == '.' ? ',' : c;
+    return number;
+  };
+  for (int i = first; i < first + rows; ++i) {
+    const int hour = i % 48 / 2, day = 1 + i / 48;
+    const double x = std::sin(0.7 * i);
+    const int colour = i % 3;
+    std::ostringstream when;
+    when << "2024-05-" << (day < 10 ? "0" : "") << day << "T" << (hour < 10 ? "0" : "") << hour
+         << (i % 2 == 0 ? ":00" : ":30") << "Z";
+    const double y = std::sin(2.0 * 3.14159265358979 * i / 24.84) + colour + 0.3 * x * x + (i % 5 == 0 ? 0.5 : 0.0);
+    std::vector<std::string> cells = {when.str(),
+                                      colour == 0   ? level
+                                      : colour == 1 ? "green"
+                                                    : "blue",
+                                      i % 5 == 0 ? "Yes" : "no", comma(x)};
+    if (i % 10 == 9) cells[static_cast<std::size_t>(i / 10 % 4)] = i % 20 == 9 ? "NA" : "";
+    for (const std::string& cell : cells) text += cell + ";";
+    text += comma(y) + "\n";
+    if (i == first + rows / 2) text += "# filter changed\n";
+  }
+  return text;
+}
+
+class MixedTables : public ::testing::Test {
+ protected:
+  Folder folder;
+  const Words reading = {"--decimal", ",", "--comment", "#"};
+
+  Words fit(const Words& more) const {
+    Words words = {"fit", "train.csv", "--target", "y", "--members", "1", "--blocks", "2"};
+    words.insert(words.end(), reading.begin(), reading.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(MixedTables, FromFitToReport) {
+  write_file(folder / "train.csv", table(0, 400));
+  write_file(folder / "new.csv", table(400, 60));
+  const Outcome trained = must(folder, fit({"--missing", "mean", "--out", "m.rfnn", "--report", "fit.html"}));
+  EXPECT_NE(trained.err.find("when: date-time, in days since 2024-05-01 (UTC)"), std::string::npos) << trained.err;
+  EXPECT_NE(trained.err.find("colour: category, 3 levels: blue, green, red"), std::string::npos) << trained.err;
+  EXPECT_NE(trained.err.find("missing cells: 10 when"), std::string::npos) << trained.err;
+
+  const Outcome predicted = must(folder, {"predict", "m.rfnn", "new.csv"});
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 61);
+  EXPECT_EQ(predicted.out.find("\n\n"), std::string::npos) << "all can be predicted";
+  EXPECT_NE(predicted.err.find("6 missing cells filled in"), std::string::npos) << predicted.err;
+  EXPECT_EQ(predicted.out, must(folder, {"predict", "m.rfnn", "new.csv", "--threads", "1"}).out);
+
+  const Json scores = Json::parse(must(folder, {"evaluate", "m.rfnn", "new.csv", "--json"}).out);
+  EXPECT_EQ(scores["rows"], 60);
+  const Json inspected = Json::parse(must(folder, {"inspect", "m.rfnn", "--json"}).out);
+  EXPECT_EQ(inspected["data"]["table"]["inputs"][0]["origin"], "2024-05-01");
+  EXPECT_EQ(inspected["data"]["table"]["inputs"][1]["levels"], Json({"blue", "green", "red"}));
+  EXPECT_EQ(inspected["options"]["missing"], "mean");
+  EXPECT_EQ(inspected["options"]["decimal"], ",");
+  const std::string shown = must(folder, {"inspect", "m.rfnn"}).out;
+  EXPECT_NE(shown.find("when: date-time, in days since 2024-05-01 (UTC)"), std::string::npos) << shown;
+  must(folder, {"report", "m.rfnn", "--data", "new.csv", "--out", "r.html", "--quiet"});
+  EXPECT_NE(read_file(folder / "r.html").find("days since 2024-05-01"), std::string::npos);
+
+  // Without the marks the columns cannot be read, and other levels are another matter.
+  EXPECT_EQ(run(folder, {"predict", "m.rfnn", "new.csv", "--decimal", "."}).code, 2);
+  write_file(folder / "unseen.csv", table(400, 6, "violet"));
+  const Outcome unseen = run(folder, {"predict", "m.rfnn", "unseen.csv"});
+  EXPECT_EQ(unseen.code, 2);
+  EXPECT_NE(unseen.err.find("unseen.csv, line 5, column 2 (colour): \"violet\" is a level that training has not seen"),
+            std::string::npos)
+      << unseen.err;
+  const Outcome mean = must(folder, {"predict", "m.rfnn", "unseen.csv", "--unseen", "mean"});
+  EXPECT_NE(mean.err.find("2 cells with a level that training has not seen"), std::string::npos) << mean.err;
+}
+
+TEST_F(MixedTables, RowsThatCannotBePredictedAreEmpty) {
+  write_file(folder / "train.csv", table(0, 200));
+  const Outcome refused = run(folder, fit({"--out", "m.rfnn"}));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("train.csv, line 12, column 1 (when): \"NA\" is a missing value"), std::string::npos)
+      << refused.err;
+  const Outcome trained = must(folder, fit({"--missing", "drop", "--out", "m.rfnn"}));
+  EXPECT_NE(trained.err.find("20 of 200 rows left out"), std::string::npos) << trained.err;
+  const Outcome predicted = must(folder, {"predict", "m.rfnn", "train.csv"});
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 201);
+  EXPECT_NE(predicted.err.find("20 of 200 rows"), std::string::npos) << predicted.err;
+  EXPECT_EQ(Json::parse(must(folder, {"evaluate", "m.rfnn", "train.csv", "--json"}).out)["rows"], 180);
+  EXPECT_EQ(run(folder, {"predict", "m.rfnn", "train.csv", "--missing", "error"}).code, 2);
+  EXPECT_EQ(must(folder, {"predict", "m.rfnn", "train.csv", "--missing", "mean"}).out.find("\n\n"), std::string::npos);
+}
+
+TEST_F(MixedTables, TheWorkAroundAModel) {
+  write_file(folder / "train.csv", table(0, 200));
+  must(folder, fit({"--missing", "drop", "--out", "m.rfnn", "--quiet", "--run-dir", "run"}));
+  must(folder, fit({"--missing", "mean", "--out", "mean.rfnn", "--quiet", "--validation-fraction", "0.3"}));
+
+  // Every cell kept stands beside the prediction of its row.
+  std::istringstream lines(must(folder, {"predict", "m.rfnn", "train.csv", "--keep", "colour", "--with-inputs",
+                                         "--residual", "--flag-outside"})
+                               .out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "colour,when,active,x,y,y_residual,outside");
+  std::getline(lines, line);
+  EXPECT_EQ(line.rfind("red,2024-05-01T00:00Z,Yes,\"0,000000\",", 0), 0U) << line;
+
+  const Json scores = Json::parse(must(folder, {"evaluate", "m.rfnn", "train.csv", "--group", "colour", "--json"}).out);
+  EXPECT_EQ(scores["rows"], 180);
+  std::size_t rows = 0;
+  for (const Json& group : scores["groups"]) {
+    rows += group["rows"].get<std::size_t>();
+    EXPECT_LT(group["mse"], 0.3) << "rows and groups belong together";
+  }
+  EXPECT_EQ(scores["groups"].size(), 3U);
+  EXPECT_EQ(rows, 180U);
+
+  const Json important = Json::parse(
+      must(folder, {"importance", "m.rfnn", "--data", "train.csv", "--json", "--group-columns", "colour+when"}).out);
+  EXPECT_EQ(important["inputs"][0]["name"], "colour") << "levels are one thing";
+  EXPECT_EQ(important["groups"][0]["inputs"].size(), 4U);
+
+  // One leaves rows out, the other fills them in: both are judged by the same.
+  const Outcome compared = must(folder, {"compare", "m.rfnn", "mean.rfnn", "--data", "train.csv", "--json"});
+  EXPECT_EQ(Json::parse(compared.out)["rows"], 180);
+  EXPECT_NE(compared.err.find("20 rows left out for missing cells"), std::string::npos) << compared.err;
+
+  Words folds = {"cv",   "train.csv", "--target", "y",      "--members", "1",     "--blocks", "1",     "--missing",
+                 "drop", "--folds",   "2",        "--time", "when",      "--out", "cv.csv",   "--json"};
+  folds.insert(folds.end(), reading.begin(), reading.end());
+  EXPECT_EQ(Json::parse(must(folder, folds).out)["rows"], 120);
+  const std::string out_of_fold = read_file(folder / "cv.csv");
+  EXPECT_NE(out_of_fold.find("\n9,"), std::string::npos);
+  EXPECT_EQ(out_of_fold.find("\n10,"), std::string::npos) << "rows are numbered as in the table";
+  EXPECT_NE(out_of_fold.find("\n199,"), std::string::npos);
+
+  must(folder, {"diagnose", "run"});
+  must(folder, {"report", "run", "--out", "run.html", "--quiet"});
+  EXPECT_EQ(read_file(folder / "run.html").find("its fingerprint differs"), std::string::npos);
+  must(folder, {"fit", "train.csv", "--from", "m.rfnn", "--out", "more.rfnn", "--quiet"});
+  const Json more = Json::parse(must(folder, {"inspect", "more.rfnn", "--json"}).out);
+  EXPECT_EQ(more["data"]["table"]["inputs"][1]["levels"], Json({"blue", "green", "red"}));
+  EXPECT_EQ(run(folder, {"fit", "train.csv", "--from", "m.rfnn", "--out", "x.rfnn", "--columns", "x"}).code, 1);
+}
+
+TEST_F(MixedTables, SeveralFilesAndColumnsChosen) {
+  write_file(folder / "a.csv", "t,x,c,y\n2024-01-01,1,a,1\n2024-01-02,2,b,2\n2024-01-03,2,a,2\n");
+  write_file(folder / "b.csv", "y,x,t\n3,1,2024-01-04\n");
+  const Words line = {"fit", "a.csv", "b.csv", "--target", "y", "--dry-run", "--json"};
+  EXPECT_EQ(run(folder, line).code, 2);
+  write_file(folder / "b.csv", "y,c,x,t\n3,b,1,2024-01-04\n");
+  const Json plan = Json::parse(must(folder, line).out);
+  EXPECT_EQ(plan["rows"], 4);
+  EXPECT_EQ(plan["inputs"], Json({"t", "x", "c=a", "c=b"}));
+  EXPECT_EQ(plan["model"], "a.rfnn");
+  Words some = line;
+  some.insert(some.end(), {"--columns", "x"});
+  EXPECT_EQ(Json::parse(must(folder, some).out)["inputs"], Json({"x"}));
+}
+
+}  // namespace
+}  // namespace rfnn::testing
