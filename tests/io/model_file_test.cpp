@@ -184,13 +184,6 @@ TEST(ModelFile, LogarithmsOfInputsComeBack) {
 
 // The files were written once, by save_model(full_model(), path) say, and are never written again: each stands for all
 // files of its schema that people have.
-TEST(ModelFile, Schema6LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema6.rfnn");
-  Model expected = model_with_table();
-  expected.options = loaded.options;
-  expect_equal(loaded, expected);
-}
-
 TEST(ModelFile, Schema5LoadsForEver) {
   const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema5.rfnn");
   Model expected = model_with_trends();
