@@ -152,7 +152,13 @@ TEST_F(MixedTables, TheWorkAroundAModel) {
 
   must(folder, {"diagnose", "run"});
   must(folder, {"report", "run", "--out", "run.html", "--quiet"});
-  EXPECT_EQ(read_file(folder / "run.html").find("its fingerprint differs"), std::string::npos);
+  const std::string page = read_file(folder / "run.html");
+  EXPECT_EQ(page.find("its fingerprint differs"), std::string::npos);
+  const std::size_t effects = page.find("id=\"effects\"");
+  ASSERT_NE(effects, std::string::npos);
+  const std::string shown = page.substr(effects, page.find("</section>", effects) - effects);
+  EXPECT_NE(shown.find("y along when"), std::string::npos);
+  EXPECT_EQ(shown.find("colour="), std::string::npos) << "levels are one thing, with nothing between them";
   must(folder, {"fit", "train.csv", "--from", "m.rfnn", "--out", "more.rfnn", "--quiet"});
   const Json more = Json::parse(must(folder, {"inspect", "more.rfnn", "--json"}).out);
   EXPECT_EQ(more["data"]["table"]["inputs"][1]["levels"], Json({"blue", "green", "red"}));

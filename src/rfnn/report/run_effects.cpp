@@ -42,26 +42,44 @@ Matrix some_rows(const Matrix& all, std::size_t count) {
   return some;
 }
 
+/// A column of the table with the inputs it makes; of a number, a time or a boolean the first is its value.
 struct Ranked {
-  std::size_t input;
-  assessment::Importance importance;
+  std::string name;
+  std::vector<std::size_t> inputs;
+  bool category;
+  assessment::Importance importance = {};
 };
 
-/// Used inputs, the most important first. Of very many, those with the largest part in the learned function.
+/// The column that an input belongs to, with all of its inputs.
+Ranked column_with(const Model& model, std::size_t input) {
+  const ColumnCode* const column = column_of_input(model.table, input);
+  if (column == nullptr) return {model.inputs[input].name, {input}, false};
+  Ranked found{column->name, {}, column->kind == ColumnKind::category};
+  for (std::size_t j = 0; j < model.inputs.size(); ++j)
+    if (column_of_input(model.table, j) == column) found.inputs.push_back(j);
+  return found;
+}
+
+/// Used columns, the most important first. Of very many, those with the largest part in the learned function.
 std::vector<Ranked> ranked_inputs(const Model& model, const ShownRows& rows) {
   constexpr std::size_t most = 30;
   std::vector<std::size_t> inputs = inputs_by_effect(model);
   if (inputs.size() > most) inputs.resize(most);
+  std::vector<Ranked> ranked;
   std::vector<std::vector<std::size_t>> groups;
-  for (const std::size_t input : inputs) groups.push_back({input});
+  for (const std::size_t input : inputs) {
+    Ranked column = column_with(model, input);
+    if (std::find(groups.begin(), groups.end(), column.inputs) != groups.end()) continue;
+    groups.push_back(column.inputs);
+    ranked.push_back(std::move(column));
+  }
   assessment::ImportanceOptions options;
   options.repeats = importance_repeats;
   options.threads = available_threads();
   const std::size_t count = rows_for(model, importance_rows);
   const auto found = assessment::permutation_importance(model, some_rows(rows.inputs, count).view(),
                                                         some_rows(rows.targets, count).view(), groups, options);
-  std::vector<Ranked> ranked;
-  for (std::size_t i = 0; i < inputs.size(); ++i) ranked.push_back({inputs[i], found[i]});
+  for (std::size_t i = 0; i < ranked.size(); ++i) ranked[i].importance = found[i];
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.importance.share > b.importance.share; });
   return ranked;
@@ -73,8 +91,8 @@ Table importance_table(const Model& model, const ShownRows& rows, const std::vec
               .header = {"input", "R² lost when its values are permuted", "± standard error"},
               .rows = {}};
   for (const Ranked& each : ranked)
-    table.rows.push_back({label_of(model.inputs[each.input].name), short_number(each.importance.share),
-                          short_number(each.importance.share_error)});
+    table.rows.push_back(
+        {label_of(each.name), short_number(each.importance.share), short_number(each.importance.share_error)});
   return table;
 }
 
@@ -125,14 +143,13 @@ struct Pair {
   double strength;
 };
 
-std::vector<Pair> interacting_pairs(const Model& model, const ShownRows& rows, const std::vector<Ranked>& ranked) {
+std::vector<Pair> interacting_pairs(const Model& model, const ShownRows& rows, const std::vector<std::size_t>& ranked) {
   const Matrix some = some_rows(rows.inputs, interaction_rows);
   std::vector<Pair> pairs;
   for (std::size_t a = 0; a < std::min(ranked.size(), interacting_inputs); ++a)
     for (std::size_t b = a + 1; b < std::min(ranked.size(), interacting_inputs); ++b)
-      pairs.push_back(
-          {ranked[a].input, ranked[b].input,
-           assessment::interaction(model, some.view(), ranked[a].input, ranked[b].input, 0, available_threads())});
+      pairs.push_back({ranked[a], ranked[b],
+                       assessment::interaction(model, some.view(), ranked[a], ranked[b], 0, available_threads())});
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.strength > b.strength; });
   return pairs;
 }
@@ -207,12 +224,16 @@ Section run_effects(const RunStory& story) {
       "How much worse predictions become when rows are given each other's values of an input. Inputs that say the same "
       "share their importance."});
   section.items.emplace_back(importance_table(model, *rows, ranked));
+  // Between the levels of a category there is nothing: curves and maps are of the others.
+  std::vector<std::size_t> values;
+  for (const Ranked& each : ranked)
+    if (!each.category && model.inputs[each.inputs.front()].used) values.push_back(each.inputs.front());
   const std::size_t outputs = outputs_shown(model);
-  const std::size_t curves = std::min(ranked.size(), std::max<std::size_t>(2, most_curves / outputs));
+  const std::size_t curves = std::min(values.size(), std::max<std::size_t>(2, most_curves / outputs));
   for (std::size_t o = 0; o < outputs; ++o)
-    for (std::size_t k = 0; k < curves; ++k)
-      section.items.emplace_back(dependence(model, *rows, ranked[k].input, o, k));
-  const std::vector<Pair> pairs = interacting_pairs(model, *rows, ranked);
+    for (std::size_t k = 0; k < curves; ++k) section.items.emplace_back(dependence(model, *rows, values[k], o, k));
+  if (values.size() < 2) return section;
+  const std::vector<Pair> pairs = interacting_pairs(model, *rows, values);
   section.items.emplace_back(Paragraph{fmt::format(
       "H is 0 where the effects of two inputs add up and near 1 where the effect of one depends on the other; from {} "
       "rows, so that values below 0.1 mean little.",
