@@ -381,8 +381,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     plan.layout.code = plan.data.table.code.empty() ? plain_code(plan.layout) : plan.data.table.code;
   }
   // Inputs as the network sees them: a category is several.
-  if (!chosen.holdout_by.empty())
-    set_holdout_by(options, chosen.holdout_by, *table, plan.data.table.view.input_names);
+  if (!chosen.holdout_by.empty()) set_holdout_by(options, chosen.holdout_by, *table, plan.data.table.view.input_names);
   note(*table, plan.data);
   refuse_tiny_targets(plan.data.table.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data, options.header))
