@@ -164,5 +164,17 @@ TEST(Laws, OfNoVarianceHaveNoFrequencies) {
   EXPECT_EQ(law_quantile(law, 0, 0.9), 0.0);
 }
 
+// Windows have scales of their own: what is shown is the law in the middle of them.
+TEST(Laws, OfWindowsAreThoseOfTheirScales) {
+  Model model = model_with_windows();
+  Windows& windows = model.members[0].blocks[1].branches[2].closed_form->windows;
+  const auto rough = [&] { return laws(model)[0].parts[1].marginals[0].rough; };
+  for (std::size_t i = 0; i < windows.scale.size(); ++i) windows.scale.data()[i] = 1.0;
+  const double plain = rough();
+  ASSERT_GT(plain, 0.0);
+  for (std::size_t k = 0; k < windows.scale.cols(); ++k) windows.scale(1, k) = 16.0;
+  EXPECT_NEAR(rough(), 4.0 * plain, 1e-12 * plain);
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -159,6 +159,23 @@ double MarginalLaw::turning(double distance) const {
   return mean_over(*this, [&](double deviation) { return normal_turning(middle, deviation * distance); });
 }
 
+namespace {
+
+/// Of windows, which have scales of their own, that with the geometric mean of these.
+FrequencyLaw typical_law(const ClosedForm& form) {
+  FrequencyLaw law = form.law;
+  const Windows& windows = form.windows;
+  for (std::size_t k = 0; k < windows.scale.cols(); ++k) {
+    double sum = 0.0;
+    for (std::size_t w = 0; w < windows.count(); ++w) sum += std::log(windows.scale(w, k));
+    const double scale = std::exp(sum / static_cast<double>(windows.count()));
+    for (FrequencyLaw::Part& part : law.parts) part.rough[k] *= scale;
+  }
+  return law;
+}
+
+}  // namespace
+
 std::vector<BranchLaw> laws(const Model& model) {
   std::vector<BranchLaw> all;
   for (std::size_t e = 0; e < model.members.size(); ++e) {
@@ -166,7 +183,7 @@ std::vector<BranchLaw> laws(const Model& model) {
     for (std::size_t l = 0; l < blocks.size(); ++l)
       for (const Branch& branch : blocks[l].branches) {
         if (!branch.closed_form) continue;
-        const FrequencyLaw& law = branch.closed_form->law;
+        const FrequencyLaw law = typical_law(*branch.closed_form);
         BranchLaw& made = all.emplace_back(BranchLaw{.member = e,
                                                      .block = l + 1,
                                                      .branch = branch.kind,

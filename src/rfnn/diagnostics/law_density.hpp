@@ -49,7 +49,8 @@ struct BranchLaw {
   std::vector<LawPart> parts;
 };
 
-/// The law of every closed-form branch of the model, in the order of members and blocks.
+/// The law of every closed-form branch of the model, in the order of members and blocks; of windows with the geometric
+/// mean of their scales.
 RFNN_API std::vector<BranchLaw> laws(const Model& model);
 
 /// Several laws as one, each with the same share; of different kinds of branches over the variables they have in
