@@ -28,7 +28,7 @@ TEST(MemoryOfAuto, IsWithinAQuarterOfWhatWasMeasured) {
                               {20000, 1, 2, 20.0, Holdout::tail, 22.0},
                               {20000, 2, 2, 0.0, Holdout::random, 71.0},
                               {200000, 2, 2, 0.0, Holdout::random, 245.0},
-                              {1000000, 2, 2, 0.0, Holdout::random, 408.0},
+                              {1000000, 2, 2, 60.0, Holdout::random, 541.0},
                               {10000000, 4, 2, 30.0, Holdout::random, 708.0}}) {
     Options options;
     options.max_time = run.max_time;

@@ -8,6 +8,7 @@
 #include "rfnn/rows/threads/direct_engine.hpp"
 #include "rfnn/training/budget.hpp"
 #include "rfnn/training/tuning.hpp"
+#include "rfnn/training/ways.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -123,6 +124,14 @@ double closed_form_bytes(const Options& options, double rows, const RunSizes& si
   return std::max(of_law, number * std::max(of_some, of_all));
 }
 
+/// Closed forms of windows: a row is in about four of them. There are its number, its variables in the block and once
+/// more as the kernels read them, and coefficients and errors left out of two solutions side by side.
+double windows_bytes(double rows, const RunSizes& sizes) {
+  constexpr double windows_of_a_row = 4.0;
+  const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
+  return number * windows_of_a_row * rows * (1.0 + 2.5 * d + 4.0 * m);
+}
+
 /// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
 /// fit to all rows. The counts of arrays are those of the code; where a finder makes several of a size their number was
 /// measured (800 × 8 to 10⁷ × 4 rows, 50 × 10⁴: tests/training/memory_test.cpp).
@@ -166,6 +175,7 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
     const double points = std::min(sizes.inputs == 1 ? train : 4.0 * train, 0x1p18);
     finders += 800.0 * at_once * points;
   }
+  if (windows_pay(options, sizes.inputs, sizes.rows)) finders = std::max(finders, windows_bytes(used, sizes));
   // A lattice is fitted to all rows in the end with their phases in the order of its cells; other blocks are made again
   // with less than finding them took.
   const double last = sizes.inputs <= 2 ? last_fit + 6.0 * number * used : last_fit - finders;

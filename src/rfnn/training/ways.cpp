@@ -6,12 +6,6 @@
 namespace rfnn::training {
 namespace {
 
-/// Where rows are many and the inputs few, closed forms of windows need little time.
-bool windows_pay(const Options& options, std::size_t inputs, std::size_t rows) {
-  return options.width <= 0 && inputs > 1 && inputs <= tuning::most_inputs_of_windows &&
-         rows > tuning::rows_for_windows[inputs - 2];
-}
-
 std::vector<Way> wide_ways(const Options& options, std::size_t rows) {
   std::vector<Way> begin = {{options.width > 0 ? Method::random : Method::kernel, shares::wide}};
   if (options.width <= 0 && rows > tuning::side_by_side_rows)
@@ -33,6 +27,11 @@ std::vector<Way> ways_beyond(const Options& options, std::size_t inputs, std::si
 }
 
 }  // namespace
+
+bool windows_pay(const Options& options, std::size_t inputs, std::size_t rows) {
+  return options.width <= 0 && inputs > 1 && inputs <= tuning::most_inputs_of_windows &&
+         rows > tuning::rows_for_windows[inputs - 2];
+}
 
 bool beyond(const Options& options) { return options.holdout != Holdout::random; }
 

@@ -21,6 +21,9 @@ struct Way {
 /// Is the model to be used beyond the rows, or where a stretch of them is missing?
 [[nodiscard]] bool beyond(const Options& options);
 
+/// Are rows many and the inputs few? Then closed forms of windows need little time.
+[[nodiscard]] bool windows_pay(const Options& options, std::size_t inputs, std::size_t rows);
+
 /// For so many inputs that vary and so many rows; the cheapest promising one first, a grown one last.
 std::vector<Way> ways_to_begin(const Options& options, std::size_t inputs, std::size_t rows);
 
