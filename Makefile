@@ -6,9 +6,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
                   zlib1g-dev libxxhash-dev librandom123-dev liblbfgspp-dev libjs-chart.js
-test_packages  := libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils valgrind \
+test_packages  := clang libopenmpi-dev openmpi-bin libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils valgrind \
                   chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core
-fuzz_packages  := clang libclang-rt-14-dev
+fuzz_packages  := libclang-rt-14-dev
 bench_packages := liblapacke-dev libopenblas-dev python3 python3-numpy python3-venv
 format_packages := clang-format
 python_packages := python3 python3-dev python3-venv
@@ -44,12 +44,11 @@ wheel: python-deps ## Build wheels that carry what they need (build/wheel) and t
 	scripts/wheel.sh build/wheel
 
 configure-test: python-deps
-	@scripts/deps.sh $(test_packages) $(fuzz_packages) $(format_packages)
+	@scripts/deps.sh $(test_packages) $(format_packages)
 	@scripts/python-env.sh build/venv build
-	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON -DRFNN_FUZZERS=$(CURDIR)/build-fuzz \
+	cmake --preset release -DRFNN_BUILD_TESTS=ON -DRFNN_BUILD_EXAMPLES=ON \
 	  -DRFNN_TEST_COMPILER=$$(command -v clang++) -DRFNN_BUILD_PYTHON=ON \
 	  -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python -DRFNN_OLDEST_PYTHON=$(CURDIR)/build/venv-oldest/bin/python
-	cmake --preset fuzz
 
 # What the tests need, in pieces that go on side by side: fetching Python packages is mostly waiting.
 test-environments:
@@ -57,7 +56,6 @@ test-environments:
 	@scripts/python-env.sh build/venv-oldest oldest
 
 test-programs:
-	cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	cmake --build build -j $(JOBS)
 
 run-tests: configure-test
@@ -68,9 +66,13 @@ test: run-tests ## Build and run every test
 
 test-full: export RFNN_LONG_TESTS := 1
 test-full: export RFNN_FUZZ_SECONDS := 60
-test-full: run-tests ## Long statistics and fuzzing, then every test under the sanitizers
+test-full: run-tests ## Long statistics, every test under the sanitizers, and long fuzzing
 	scripts/sanitized-tests.sh asan $(JOBS)
 	scripts/sanitized-tests.sh tsan $(JOBS)
+	@scripts/deps.sh $(fuzz_packages)
+	cmake --preset fuzz
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	ctest --test-dir build-fuzz -j $(JOBS) --output-on-failure
 
 # Of the build, what one command needs: no shared library, no tests, no Python.
 command:

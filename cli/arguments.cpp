@@ -109,21 +109,22 @@ void Arguments::optional_positional(std::string& value, const std::string& name,
   describe(name, "", help, "Arguments");
 }
 
-void Arguments::positionals(std::vector<std::string>& values, const std::string& name, const std::string& help) {
+void Arguments::positionals(std::vector<std::string>& values, const std::string& name, const std::string& help,
+                            const std::optional<std::string>* unless) {
   app_->add_option(name, values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   describe(name, "", help, "Arguments");
-  lists_.emplace_back(name, &values);
+  lists_.push_back({name, &values, unless});
 }
 
 void Arguments::value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
                       const std::string& help) {
   app_->add_option_function<std::string>(flag, [&value](const std::string& text) { value = text; });
-  describe(flag, kind, help);
+  describe(flag, kind, help, group_);
 }
 
 void Arguments::values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
                        const std::string& help) {
-  describe(flag, kind, help);
+  describe(flag, kind, help, group_);
   app_->add_option(flag, values)
       ->expected(1)
       ->allow_extra_args(false)
@@ -132,7 +133,7 @@ void Arguments::values(std::vector<std::string>& values, const std::string& flag
 
 void Arguments::flag(bool& value, const std::string& flag, const std::string& help) {
   app_->add_flag(flag, value);
-  describe(flag, "", help);
+  describe(flag, "", help, group_);
 }
 
 void Arguments::option_flags(GivenOptions& given) {
@@ -161,7 +162,7 @@ void Arguments::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    describe("-h,--help", "", "show this and end");
+    describe("-h,--help", "", "show this and end", "Options");
     throw HelpRequested{about_};
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_missing_value(error.what());
@@ -176,7 +177,8 @@ void Arguments::parse(std::vector<std::string> words) {
   for (const auto& [name, text] : positionals_) {
     if (text->empty()) throw UsageError(fmt::format("`{}` needs {}.", command_, name), "Usage: " + usage_);
   }
-  for (const auto& [name, list] : lists_) {
+  for (const auto& [name, list, unless] : lists_) {
+    if (list->empty() && unless != nullptr && *unless) continue;
     if (list->empty() || list->front().empty())
       throw UsageError(fmt::format("`{}` needs at least one {}.", command_, name.substr(0, name.find('.'))),
                        "Usage: " + usage_);

@@ -37,14 +37,17 @@ class Arguments {
   void positional(std::string& value, const std::string& name, const std::string& help);
   /// One that may be left out.
   void optional_positional(std::string& value, const std::string& name, const std::string& help);
-  /// One or more, the last of the positional ones.
-  void positionals(std::vector<std::string>& values, const std::string& name, const std::string& help);
+  /// One or more, the last of the positional ones. With the flag `unless` there may be none.
+  void positionals(std::vector<std::string>& values, const std::string& name, const std::string& help,
+                   const std::optional<std::string>* unless = nullptr);
   void value(std::optional<std::string>& value, const std::string& flag, const std::string& kind,
              const std::string& help);
   /// May be given several times.
   void values(std::vector<std::string>& values, const std::string& flag, const std::string& kind,
               const std::string& help);
   void flag(bool& value, const std::string& flag, const std::string& help);
+  /// The heading in the help of the flags that follow; "Options" until told otherwise.
+  void group(const std::string& heading) { group_ = heading; }
   /// A flag for every option of the table.
   void option_flags(GivenOptions& given);
   /// A flag for every option that says how another table than the training one is read, with the model's as default.
@@ -57,15 +60,20 @@ class Arguments {
   [[noreturn]] void refuse_extra(const std::string& word) const;
   [[noreturn]] void refuse_missing_value(const std::string& message) const;
 
-  void describe(const std::string& flag, const std::string& kind, const std::string& help,
-                const std::string& group = "Options");
+  void describe(const std::string& flag, const std::string& kind, const std::string& help, const std::string& group);
 
   std::string command_;
+  std::string group_ = "Options";
   std::string usage_;
   CommandText about_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::pair<std::string, const std::string*>> positionals_;
-  std::vector<std::pair<std::string, const std::vector<std::string>*>> lists_;
+  struct List {
+    std::string name;
+    const std::vector<std::string>* values;
+    const std::optional<std::string>* unless;
+  };
+  std::vector<List> lists_;
 };
 
 /// A whole number given to a flag that is not in the table.

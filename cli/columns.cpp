@@ -184,7 +184,7 @@ Layout layout_of(const Model& model) {
     known.position = column.position;
     known.used = false;
     for (std::size_t end = input + inputs_of(column); input < end; ++input)
-      known.used = known.used || model.inputs[input].used;
+      known.used = known.used || is_needed(model, input);
   }
   return {.inputs = std::move(inputs),
           .targets = model.targets,

@@ -33,9 +33,13 @@ struct Command {
 ExitCode run_fit(const Invocation& call);
 ExitCode run_predict(const Invocation& call);
 ExitCode run_evaluate(const Invocation& call);
+ExitCode run_check(const Invocation& call);
 ExitCode run_cv(const Invocation& call);
 ExitCode run_compare(const Invocation& call);
 ExitCode run_importance(const Invocation& call);
+ExitCode run_sensitivity(const Invocation& call);
+ExitCode run_optimum(const Invocation& call);
+ExitCode run_export(const Invocation& call);
 ExitCode run_inspect(const Invocation& call);
 ExitCode run_diagnose(const Invocation& call);
 ExitCode run_tune(const Invocation& call);
@@ -45,6 +49,7 @@ ExitCode run_reproduce(const Invocation& call);
 ExitCode run_options(const Invocation& call);
 ExitCode run_completion(const Invocation& call);
 ExitCode run_help(const Invocation& call);
+ExitCode run_info(const Invocation& call);
 
 /// What rfnn is and the commands it has.
 std::string overview_text();

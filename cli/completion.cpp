@@ -152,12 +152,21 @@ if [[ ${{funcstack[1]}} == _rfnn ]]; then _rfnn "$@"; else compdef _rfnn rfnn; f
 
 std::string fish_script(const std::vector<CommandText>& all, const std::vector<std::string>& topics) {
   constexpr std::string_view inner = "\\'";
-  std::string text = "# fish completion for rfnn, written by `rfnn completion fish`\ncomplete -c rfnn -f\n";
+  // The command is the first word, and no other: `rfnn help fit`, or a file named report.
+  std::string text = R"(# fish completion for rfnn, written by `rfnn completion fish`
+function __rfnn_command
+  set -l words (commandline -opc)
+  test (count $words) -eq 1; and test "$argv[1]" = ""; and return 0
+  test (count $words) -ge 2; and test "$argv[1]" = "$words[2]"
+end
+complete -c rfnn -f
+complete -c rfnn -n '__rfnn_command ""' -l help -l version
+)";
   for (const CommandText& command : all)
-    text += fmt::format("complete -c rfnn -n __fish_use_subcommand -a {} -d {}\n", command.name,
+    text += fmt::format("complete -c rfnn -n '__rfnn_command \"\"' -a {} -d {}\n", command.name,
                         quoted(command.summary, inner));
   for (const CommandText& command : all) {
-    const std::string after = fmt::format("complete -c rfnn -n '__fish_seen_subcommand_from {}'", command.name);
+    const std::string after = fmt::format("complete -c rfnn -n '__rfnn_command {}'", command.name);
     if (takes_paths(command)) text += after + " -F\n";
     const std::vector<std::string> others = positional_words(command, topics);
     if (!others.empty()) text += fmt::format("{} -a '{}'\n", after, fmt::join(others, " "));

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +19,7 @@
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/assessment/cross_validation.hpp"
+#include "rfnn/assessment/division.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/atomic_file.hpp"
@@ -66,10 +66,11 @@ CrossArguments cross_arguments(const Invocation& call) {
       "the\n"
       "mean of the nearest rows. Errors are of rows that were not learnt from; the standard error takes rows, groups "
       "or,\n"
-      "with --time, folds for independent. --max-time and Ctrl-C end the whole command: folds that are done are "
-      "reported\n"
-      "(exit code 4). What columns hold (levels, first dates, means for missing cells) is learnt from the whole "
-      "table.");
+      "with --time, folds for independent. --max-time is shared out among the folds; Ctrl-C ends the command, and "
+      "folds\n"
+      "that are done are reported. Exit code 4 where folds were cut or are not done. What columns hold (levels, "
+      "first\n"
+      "dates, means for missing cells) is learnt from the whole table.");
   arguments.parse(call.words);
   return result;
 }
@@ -82,48 +83,17 @@ std::size_t repeat_count(const CrossArguments& arguments) {
   return arguments.repeat ? whole_number(*arguments.repeat, "--repeat", 1, 10'000) : 1;
 }
 
-/// The folds, what they are called, and which rows are not independent of each other.
-struct Division {
-  std::vector<assessment::FoldRows> folds;
-  std::string name;
-  std::vector<std::size_t> clusters;
-  std::size_t folds_each = 5, repeats = 1;
-};
+using assessment::Division;
 
 Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint64_t seed) {
-  Division division;
-  const std::size_t rows = plan.data.table.view.rows();
-  division.folds_each = fold_count(arguments);
-  division.repeats = repeat_count(arguments);
-  const std::size_t folds = division.folds_each;
-  division.clusters.resize(rows);
-  std::iota(division.clusters.begin(), division.clusters.end(), std::size_t{0});
-  const auto add = [&](std::vector<assessment::FoldRows> more) {
-    for (assessment::FoldRows& fold : more) division.folds.push_back(std::move(fold));
-  };
-  if (arguments.time) {
-    std::vector<std::string> times = plan.data.kept;
-    for (std::string& text : times)
-      if (plan.facts.options.decimal == DecimalMark::comma) std::replace(text.begin(), text.end(), ',', '.');
-    add(assessment::time_series_split(assessment::time_order(times, printable(plan.kept_names[0])), folds));
-    for (std::size_t fold = 0; fold < folds; ++fold)
-      for (const std::size_t row : division.folds[fold].test) division.clusters[row] = fold;
-    division.name = fmt::format("{} folds along {} (TimeSeriesSplit)", folds, printable(plan.kept_names[0]));
-    return division;
-  }
-  if (arguments.group) division.clusters = assessment::group_numbers(plan.data.kept);
-  for (std::size_t repeat = 1; repeat <= division.repeats; ++repeat) {
-    if (arguments.group)
-      add(arguments.repeat ? assessment::shuffled_group_k_fold(division.clusters, folds, seed, repeat)
-                           : assessment::group_k_fold(division.clusters, folds));
-    else
-      add(arguments.repeat ? assessment::shuffled_k_fold(rows, folds, seed, repeat) : assessment::k_fold(rows, folds));
-  }
-  division.name = fmt::format("{} folds{} ({}{})", folds,
-                              arguments.group ? fmt::format(" of groups by {}", printable(plan.kept_names[0])) : "",
-                              arguments.group ? "GroupKFold" : "KFold",
-                              arguments.repeat ? fmt::format(", shuffled {} times", division.repeats) : "");
-  return division;
+  assessment::DivisionPlan wanted{.folds = fold_count(arguments), .seed = seed};
+  if (arguments.repeat) wanted.repeats = repeat_count(arguments);
+  if (!plan.kept_names.empty()) wanted.column = printable(plan.kept_names[0]);
+  if (arguments.group) wanted.groups = plan.data.kept;
+  if (arguments.time) wanted.times = plan.data.kept;
+  if (plan.facts.options.decimal == DecimalMark::comma)
+    for (std::string& text : wanted.times) std::replace(text.begin(), text.end(), ',', '.');
+  return assessment::divide(plan.data.table.view.rows(), wanted);
 }
 
 /// A time that cannot be repeated, two ways to divide, a place that is read: said before anything is read.
@@ -160,6 +130,8 @@ class CrossReporter {
     return reason_.empty();
   }
   [[nodiscard]] const std::string& reason() const { return reason_; }
+
+  [[nodiscard]] double seconds_left() const { return std::max(0.0, max_time_ - seconds_since(started_)); }
 
   bool progress(const assessment::CrossProgress& now) {
     if (lines_ && !now.running.empty()) {
@@ -315,6 +287,7 @@ ExitCode run_cv(const Invocation& call) {
     assessment::CrossObserver observer;
     observer.progress = [&](const assessment::CrossProgress& now) { return reporter.progress(now); };
     observer.done = [&](std::size_t fold, const auto& result) { reporter.done(fold, result); };
+    if (options.max_time > 0.0) observer.seconds_left = [&] { return reporter.seconds_left(); };
     predicted = assessment::cross_predict(data, division.folds, options, observer);
   }
   reporter.clear();
@@ -328,13 +301,19 @@ ExitCode run_cv(const Invocation& call) {
         (done == 0 ? fmt::format("{} ended the work before the first fold was done.\n", reporter.reason())
                    : fmt::format("{} ended the work: {} of {} folds are done, and the errors are theirs.\n",
                                  reporter.reason(), done, division.folds.size())));
+  const auto cut =
+      std::count_if(predicted.begin(), predicted.end(), [](const auto& fold) { return fold && fold->cut; });
+  if (cut > 0)
+    say(styled(Style::warning, "warning: ") +
+        fmt::format("--max-time cut the training of {} of {} folds: with more the network may be better.\n", cut,
+                    division.folds.size()));
   if (arguments.fit.json)
     print_result(cross_json(result));
   else if (done > 0 && arguments.out != "-")
     print_result(for_locale(cross_text(result)));
   else if (done > 0 && !arguments.fit.quiet)
     say(cross_text(result));
-  return result.complete() ? ExitCode::done : ExitCode::cut_short;
+  return result.complete() && cut == 0 ? ExitCode::done : ExitCode::cut_short;
 }
 
 }  // namespace rfnn::cli

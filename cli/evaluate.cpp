@@ -23,6 +23,7 @@
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/rows/predict.hpp"
+#include "rfnn/uncertainty/coverage.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -77,8 +78,48 @@ Json scores_json(const Scores& scores) {
           {"r2", json_of(scores.r2)}, {"mae", json_of(scores.mae)}, {"max_error", json_of(scores.max_error)}};
 }
 
-std::string json_text(const Errors& errors, const std::optional<GroupedErrors>& grouped) {
+/// Error bars, where the model has them.
+struct ErrorBarsFared {
+  ErrorBarsFared(const Model& model, const PredictOptions& options)
+      : bars(model), sum(bars, model.outputs()), how(options) {}
+  void add(const TableBatches& batch, ConstMatrixView predictions) {
+    if (widths.rows() != predictions.rows()) widths = Matrix(predictions.rows(), predictions.cols());
+    bars.widths(batch.inputs(), predictions, widths.view(), how);
+    sum.add(batch.targets(), predictions, widths.view(), batch.weights());
+  }
+
+  ErrorBars bars;
+  CoverageSum sum;
+  PredictOptions how;
+  Matrix widths;
+};
+
+Json coverage_json(const Coverage& coverage) {
+  Json json = {{"crps", json_of(coverage.crps)}, {"nll", json_of(coverage.nll)}};
+  for (std::size_t c = 0; c < looked_at.size(); ++c) {
+    json["coverage"][fmt::format("{}", looked_at[c])] = json_of(coverage.share[c]);
+    json["interval_score"][fmt::format("{}", looked_at[c])] = json_of(coverage.score[c]);
+  }
+  return json;
+}
+
+std::string coverage_text(const Coverage& coverage, const Model& model, std::size_t longest) {
+  std::string text = fmt::format(
+      "\nerror bars: share of the rows within intervals of 50, 90 and 99 %, interval score of the 90 % one, continuous "
+      "ranked probability score, negative log likelihood\n{:<{}}  {:>8}  {:>8}  {:>8}  {:>12}  {:>12}  {:>12}\n",
+      "output", longest, "50 %", "90 %", "99 %", "score 90 %", "crps", "nll");
+  for (std::size_t o = 0; o < model.targets.size(); ++o)
+    text += fmt::format("{:<{}}  {:>6.1f} %  {:>6.1f} %  {:>6.1f} %  {:>12.6g}  {:>12.6g}  {:>12.6g}\n",
+                        printable(model.targets[o].name), longest, 100.0 * coverage.share[0][o],
+                        100.0 * coverage.share[1][o], 100.0 * coverage.share[2][o], coverage.score[1][o],
+                        coverage.crps[o], coverage.nll[o]);
+  return text;
+}
+
+std::string json_text(const Errors& errors, const std::optional<GroupedErrors>& grouped,
+                      const std::optional<ErrorBarsFared>& fared) {
   Json json = scores_json(errors.sum.scores());
+  if (fared) json["uncertainty"] = coverage_json(fared->sum.coverage());
   for (const double share : shares) {
     std::vector<double> values;
     for (const QuantileSum& absolute : errors.absolute) values.push_back(absolute.quantile(share));
@@ -124,16 +165,20 @@ std::string groups_text(const GroupedErrors& grouped, const Model& model) {
   std::string text;
   for (std::size_t o = 0; o < model.targets.size(); ++o) {
     text += model.targets.size() > 1 ? fmt::format("\n{}\n", printable(model.targets[o].name)) : "\n";
-    text += heading("group", longest) + "      rows\n";
+    text += fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>10} {:>8}\n", "group", longest, "mse", "rmse", "r2",
+                        "max error", "rows");
     for (const auto& [name, sum] : grouped.groups) {
       const Scores scores = sum.scores();
-      text += score_line(name.empty() ? "(empty)" : name, longest, scores, o) + fmt::format("  {:>8}\n", scores.rows);
+      text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>8}\n",
+                          name.empty() ? "(empty)" : printable(name), longest, scores.mse[o], scores.rmse[o],
+                          scores.r2[o], scores.max_error[o], scores.rows);
     }
   }
   return text;
 }
 
-std::string table_text(const Errors& errors, const std::optional<GroupedErrors>& grouped, const Model& model) {
+std::string table_text(const Errors& errors, const std::optional<GroupedErrors>& grouped,
+                       const std::optional<ErrorBarsFared>& fared, const Model& model) {
   std::size_t longest = 6;
   for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
   const Scores scores = errors.sum.scores();
@@ -141,6 +186,7 @@ std::string table_text(const Errors& errors, const std::optional<GroupedErrors>&
   for (std::size_t o = 0; o < model.targets.size(); ++o)
     text += score_line(model.targets[o].name, longest, scores, o) + "\n";
   text += absolute_text(errors, scores, model, longest);
+  if (fared) text += coverage_text(fared->sum.coverage(), model, longest);
   return grouped ? text + groups_text(*grouped, model) : text;
 }
 
@@ -186,6 +232,8 @@ ExitCode run_evaluate(const Invocation& call) {
   Errors errors(model.outputs());
   std::optional<GroupedErrors> grouped;
   if (group) grouped.emplace();
+  std::optional<ErrorBarsFared> fared;
+  if (model.uncertainty && !blocks) fared.emplace(model, options);
   const Predictor predictor(model, options.threads);
   Matrix predictions;
   std::size_t outside = 0;
@@ -195,6 +243,7 @@ ExitCode run_evaluate(const Invocation& call) {
     predictor.predict(batches.inputs(), predictions.view(), options);
     const ConstMatrixView predicted = predictions.view();
     errors.add(batches.targets(), predicted, batches.weights());
+    if (fared) fared->add(batches, predicted);
     const std::vector<std::string>& names = batches.kept();
     for (std::size_t i = 0; i < names.size(); ++i)
       grouped->add(names[i], batches.targets().rows_from(i, 1), predicted.rows_from(i, 1),
@@ -204,11 +253,13 @@ ExitCode run_evaluate(const Invocation& call) {
   if (grouped) grouped->sort();
   for (const std::string& note : reading_notes(batches))
     if (!quiet) say(note + "\n");
+  if (errors.sum.scores().rows == 0)
+    say(styled(Style::warning, "warning: ") + printable(file->origin()) + " has no rows to judge the model by.\n");
   if (outside > 0 && !quiet) {
     say(styled(Style::warning, "warning: ") +
         fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, errors.sum.scores().rows));
   }
-  print_result(json ? json_text(errors, grouped) : for_locale(table_text(errors, grouped, model)));
+  print_result(json ? json_text(errors, grouped, fared) : for_locale(table_text(errors, grouped, fared, model)));
   return ExitCode::done;
 }
 

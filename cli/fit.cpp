@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <stdlib.h>
 
 #include <string>
@@ -17,6 +18,8 @@
 #include "cli/fit_plan.hpp"
 #include "cli/fit_report.hpp"
 #include "cli/fit_reporter.hpp"
+#include "cli/fit_resume.hpp"
+#include "cli/ranks.hpp"
 #include "cli/report_file.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -121,14 +124,39 @@ Model completed(Model model, const FitPlan& plan, double seconds_reading, bool n
   return model;
 }
 
-ExitCode train(const FitArguments& arguments, const Invocation& call) {
+/// What a rank that is not the first does: reads its part, and works until the model is there.
+ExitCode help_train(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call, Ranks& ranks) {
+  const FitPlan plan = ranks.plan([&] { return make_plan(arguments, chosen, call); }, false);
+  FitExtras extras;
+  extras.start = chosen.start.get();
+  extras.started = call.started;
+  extras.ranks = &ranks.all();
+  return cut_short(fit(plan.data.table.view, plan.facts.options, extras)) ? ExitCode::cut_short : ExitCode::done;
+}
+
+/// Nothing is left to be done.
+ExitCode tell_finished(const Resumed& resumed) {
+  const std::string text = fmt::format("the run in {} is finished, there is nothing to go on with; its model is {}.",
+                                       *resumed.arguments.run_directory, *resumed.arguments.out);
+  if (resumed.arguments.json) print_result(io::warning_event(text) + "\n");
+  if (!resumed.arguments.json && !resumed.arguments.quiet) say(printable(text) + "\n");
+  return ExitCode::done;
+}
+
+/// `resumed`: the run that goes on; null: a new one. `ranks`: the processes that fit together, null: this one is alone.
+ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* resumed, Ranks* ranks) {
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
+  if (ranks != nullptr) ranks->share(arguments);
+  if (ranks != nullptr && !ranks->first()) return help_train(arguments, chosen, call, *ranks);
+  const double between_checkpoints = seconds_between_checkpoints(arguments);
   check_report_place(arguments, place);
   if (!arguments.dry_run) io::check_writable(place);
   if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments)) io::check_writable(*arguments.report);
   Reporter reporter(arguments, chosen.options, call.started);
-  const FitPlan plan = make_plan(arguments, chosen, call);
+  const auto make = [&] { return make_plan(arguments, chosen, call); };
+  FitPlan plan = ranks != nullptr ? ranks->plan(make, arguments.run_directory.has_value()) : make();
+  if (resumed != nullptr) go_on_with(plan, resumed->run, *arguments.run_directory);
   if (arguments.dry_run) {
     if (arguments.json) print_result(plan_json(plan));
     if (!arguments.json && !arguments.quiet) say(plan_text(plan));
@@ -136,25 +164,30 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
   }
 
   const StopSignals signals;  // before anybody is told that training begins
-  reporter.start(plan);
+  reporter.start(plan, resumed != nullptr);
   check_room(reporter, plan, place);
   const double seconds_reading = seconds_since(call.started);
   FitExtras extras;
   if (plan.validation) extras.validation = plan.validation->table.view;
   extras.start = chosen.start.get();
+  extras.base = plan.base;
   extras.observer = &reporter;
+  if (ranks != nullptr) extras.ranks = &ranks->all();
   extras.started = call.started;  // max-time is for the whole command
   if (arguments.run_directory) {
     extras.checkpoint = [&](const Model& so_far) {
       reporter.checkpoint(completed(so_far, plan, seconds_reading, arguments.no_origin));
     };
   }
+  std::unique_ptr<Journal> journal = reporter.journal(between_checkpoints);
+  extras.journal = journal.get();
   Model model;
   bool saved = false;
   try {
     if (arguments.report) io::check_writable(*arguments.report);  // the run directory is there now
     model =
         completed(fit(plan.data.table.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
+    journal.reset();  // what it still holds is written
     saved = save_result(model, place);
   } catch (const std::exception& error) {
     reporter.failed(failure_at_hand());
@@ -178,11 +211,16 @@ ExitCode train(const FitArguments& arguments, const Invocation& call) {
 }  // namespace
 
 ExitCode run_fit(const Invocation& call) {
-  const FitArguments arguments = fit_arguments(call);
+  const FitArguments given = fit_arguments_of(call.words);
+  const std::unique_ptr<Ranks> ranks = given.dry_run ? nullptr : Ranks::join();
   try {
-    return train(arguments, call);
+    if (!given.resume) return train(given, call, nullptr, ranks.get());
+    const Resumed resumed = resumed_run(given);
+    if (resumed.finished() && silent_rank()) return ExitCode::done;
+    return resumed.finished() ? tell_finished(resumed) : train(resumed.arguments, call, &resumed, ranks.get());
   } catch (const std::exception&) {
-    if (!arguments.json) throw;
+    if (ranks) ranks->fail();
+    if (!given.json || silent_rank()) throw;
     const Failure failure = failure_at_hand();
     try {
       print_result(io::error_event(failure.cause, failure.cure, static_cast<int>(failure.code)) + "\n");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,11 +20,14 @@ struct FitArguments {
   std::vector<std::string> targets, ignored;
   std::vector<std::string> kept;         ///< columns whose cells are kept as text besides; `rfnn fit` has none
   std::optional<std::string> set_aside;  ///< a column that is no input though nobody ignored it; of `rfnn cv`
-  std::optional<std::string> weight, out, from, validation, config, run_directory, report;
+  std::optional<std::string> weight, out, from, base, validation, config, run_directory, report, resume,
+      checkpoint_every;
+  std::vector<std::string> base_columns;
   bool json = false, quiet = false, dry_run = false, no_origin = false;
+  std::size_t part = 0, parts = 1;  ///< of the rows of each file, those of one of several ranks (cli/ranks.hpp)
   GivenOptions given;
 };
-FitArguments fit_arguments(const Invocation& call);
+FitArguments fit_arguments_of(const std::vector<std::string>& words);
 
 /// Preset, or the options of the model of --from, < config file < flags, checked but for names of columns; the names of
 /// those somebody set; and what is odd about them.
@@ -33,6 +37,7 @@ struct ChosenOptions {
   std::vector<std::string> given;
   std::vector<std::string> warnings;
   std::shared_ptr<const Model> start = nullptr;  ///< the model of --from
+  std::shared_ptr<const Model> base = nullptr;   ///< the model of --base
 };
 ChosenOptions chosen_options(const FitArguments& arguments);
 
@@ -46,6 +51,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
 struct FitPlan {
   TableData data;
   std::optional<TableData> validation;
+  std::optional<Base> base;             ///< what to learn the difference to
   std::vector<std::string> kept_names;  ///< of the columns whose cells are in data.kept
   Layout layout;
   io::RunFacts facts;

@@ -14,7 +14,7 @@ namespace rfnn::cli {
 void note_origin(Model& model, const FitPlan& plan, double seconds_reading) {
   std::error_code error;
   const io::RunFacts& facts = plan.facts;
-  model.facts["command"] = report::shell_line(facts.command);
+  model.facts["command"] = report::shell_line(facts.begun_by.empty() ? facts.command : facts.begun_by);
   model.facts["folder"] = std::filesystem::current_path(error).string();
   model.facts["data"] = facts.data;
   if (!facts.validation.empty()) model.facts["validation"] = facts.validation;

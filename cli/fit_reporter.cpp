@@ -26,8 +26,9 @@ Reporter::Reporter(const FitArguments& arguments, const Options& options, std::c
   if (arguments.run_directory) run_ = std::make_unique<io::RunDirectory>(*arguments.run_directory);
 }
 
-void Reporter::start(const FitPlan& plan) {
-  const std::string earlier = run_ ? run_->start(plan.facts) : "";
+void Reporter::start(const FitPlan& plan, bool resumed) {
+  const std::string earlier = run_ && !resumed ? run_->start(plan.facts) : "";
+  if (run_ && resumed) run_->resume(plan.facts);
   event(io::start_event(plan.facts));
   const io::RunFacts& facts = plan.facts;
   const Options& options = facts.options;
@@ -44,7 +45,21 @@ void Reporter::start(const FitPlan& plan) {
   for (const std::string& text : plan.warnings) warning(text);
 }
 
+std::unique_ptr<Journal> Reporter::journal(double seconds_between_notes) {
+  if (!run_) return nullptr;
+  return run_->journal(seconds_between_notes, [this](const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    journal_failed_ = why;
+  });
+}
+
 bool Reporter::progress(const Progress& now) {
+  std::optional<std::string> failed;
+  {
+    const std::lock_guard lock(mutex_);
+    failed.swap(journal_failed_);
+  }
+  if (failed) warning(*failed + " The run cannot be resumed from what comes now.");
   if (lines_) lines_->progress(now);
   return StopSignals::received() == 0;
 }
@@ -133,6 +148,7 @@ void Reporter::summarise(const Result& result) {
   if (result.saved && holds_rows(model)) line(std::string(rows_are_held));
   const std::string& report = result.report;
   if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
+  if (run_ && cut_short(model)) line(fmt::format("go on with: rfnn fit --resume {}", printable(run_->path())));
   if (!result.saved) return;
   line("next:");
   for (const std::string_view next : {"rfnn inspect {}", "rfnn evaluate {} FILE", "rfnn predict {} FILE"})

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,10 @@ class Reporter final : public Observer {
   /// Throws where the run directory cannot be one.
   Reporter(const FitArguments& arguments, const Options& options, std::chrono::steady_clock::time_point started);
 
-  void start(const FitPlan& plan);
+  /// `resumed`: the record of the run goes on.
+  void start(const FitPlan& plan, bool resumed);
+  /// Of the run directory; null without one.
+  [[nodiscard]] std::unique_ptr<Journal> journal(double seconds_between_notes);
   bool progress(const Progress& now) override;
   bool block_done(const BlockRecord& record) override;
   void warning(const std::string& text) override;
@@ -55,7 +59,9 @@ class Reporter final : public Observer {
   std::unique_ptr<ProgressLines> lines_;
   std::unique_ptr<io::RunDirectory> run_;
   std::optional<InputError> lost_output_;
-  std::vector<BlockRecord> blocks_;  ///< as they were trained, for the report of a run that fails
+  std::mutex mutex_;                           ///< of the next
+  std::optional<std::string> journal_failed_;  ///< told from any thread, passed on by progress()
+  std::vector<BlockRecord> blocks_;            ///< as they were trained, for the report of a run that fails
 };
 
 /// Seconds since a moment.

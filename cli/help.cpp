@@ -99,17 +99,52 @@ void write_all(const std::filesystem::path& share) {
 
 }  // namespace
 
+namespace {
+
+/// What the commands of a group are for, and their names; a command of no group comes last.
+struct Group {
+  std::string_view purpose;
+  std::vector<std::string_view> names;
+};
+
+std::vector<Group> groups() {
+  return {{"before training", {"check", "generate"}},
+          {"training", {"fit", "cv", "tune"}},
+          {"with a model", {"predict", "evaluate", "compare", "optimum", "export"}},
+          {"to see what it learnt", {"inspect", "importance", "sensitivity", "report", "diagnose"}},
+          {"besides", {"reproduce", "options", "info", "completion", "help"}}};
+}
+
+std::string command_lines(std::size_t width) {
+  constexpr std::size_t indent = 14;
+  std::string text;
+  std::vector<std::string_view> told;
+  const auto line = [&](const Command& command) {
+    told.push_back(command.name);
+    return fmt::format("  {:<12}{}\n", command.name, wrapped(std::string(command.summary), width, indent));
+  };
+  for (const Group& group : groups()) {
+    text += fmt::format(" {}\n", group.purpose);
+    for (const std::string_view name : group.names)
+      for (const Command& command : commands())
+        if (command.name == name) text += line(command);
+  }
+  for (const Command& command : commands())
+    if (std::find(told.begin(), told.end(), command.name) == told.end()) text += line(command);
+  return text;
+}
+
+}  // namespace
+
 std::string overview_text() {
   const std::size_t width = result_width();
-  std::string text = wrapped(about_the_program(), width, 0) + "\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : commands())
-    text += fmt::format("  {:<12}{}\n", command.name, wrapped(std::string(command.summary), width, 14));
-  text +=
-      "\n`rfnn COMMAND --help` explains a command, `rfnn --version` prints the version.\n`rfnn help TOPIC` has more: ";
-  std::string names;
+  std::string text = wrapped(about_the_program(), width, 0) + "\n\nUsage: rfnn COMMAND [ARGUMENTS]\n\nCommands:\n" +
+                     command_lines(width);
+  text += "\n`rfnn COMMAND --help` explains a command, `rfnn --version` prints the version.\n";
+  std::string names = "`rfnn help TOPIC` has more: ";
   for (const Topic& topic : topics()) names += fmt::format("{}, ", topic.name);
-  return text + names +
-         "any option.\n\nFor a start:\n"
+  return text + wrapped(names + "any option.", width, 0) +
+         "\n\nFor a start:\n"
          "  rfnn generate multiscale --rows 2000 --seed 1 --out train.csv\n"
          "  rfnn fit train.csv --target y\n"
          "  rfnn inspect train.rfnn\n";

@@ -179,7 +179,7 @@ ExitCode run_importance(const Invocation& call) {
 
   std::vector<Group> inputs;
   for (const Group& column : columns_of(model))
-    if (std::any_of(column.inputs.begin(), column.inputs.end(), [&](std::size_t j) { return model.inputs[j].used; }))
+    if (std::any_of(column.inputs.begin(), column.inputs.end(), [&](std::size_t j) { return is_needed(model, j); }))
       inputs.push_back(column);
   std::vector<std::vector<std::size_t>> all;
   for (const auto* list : {&inputs, &groups})

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/data/moment.hpp"
@@ -44,15 +45,15 @@ std::string options_text(const Options& options) {
 std::string data_text(const Model& model) {
   std::string text = fmt::format("  {}", io::counted(model.train_rows, "training row"));
   if (model.validation_rows > 0) text += fmt::format(", {}", io::counted(model.validation_rows, "validation row"));
-  text += fmt::format("\n  {:<20} {:>12} {:>12} {:>12} {:>12}\n", "column", "mean", "sd", "min", "max");
+  text += fmt::format("\n  {:<20} {:>11} {:>11} {:>11} {:>11}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
-    text += fmt::format("  {:<20} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}  {}\n", printable(column.name), column.mean,
+    text += fmt::format("  {:<20} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g}  {}\n", printable(column.name), column.mean,
                         column.sd, column.min, column.max, role);
   };
   std::size_t used = 0;
   for (std::size_t k = 0; k < std::min(model.inputs.size(), rows_shown); ++k) {
     const bool left_out = !model.inputs[k].used;
-    row(model.inputs[k], left_out                                    ? "constant, left out"
+    row(model.inputs[k], left_out ? is_needed(model, k) ? "constant, seen by the base alone" : "constant, left out"
                          : model.scaler.input(used++).log_from > 0.0 ? "input, as its logarithm"
                                                                      : "input");
   }
@@ -67,11 +68,11 @@ std::string columns_text(const Model& model) {
   std::size_t shown = 0;
   for (const ColumnCode& column : model.table.inputs) {
     if (++shown > rows_shown) continue;
-    text += fmt::format("  {}: {}", printable(column.name), printable(describe(column)));
-    if (column.missing > 0) text += fmt::format("; {} missing", io::counted(column.missing, "cell"));
+    std::string line = fmt::format("  {}: {}", printable(column.name), printable(describe(column)));
+    if (column.missing > 0) line += fmt::format("; {} missing", io::counted(column.missing, "cell"));
     if (column.missing > 0 && model.options.missing == Missing::mean)
-      text += column.indicator ? ", filled by the mean, with an input that says where" : ", filled by the mean";
-    text += "\n";
+      line += column.indicator ? ", filled by the mean, with an input that says where" : ", filled by the mean";
+    text += wrapped(line, result_width(), 4) + "\n";
   }
   return text.empty() ? "" : "\nColumns of the table\n" + text + more_text(model.table.inputs.size(), rows_shown);
 }
@@ -240,11 +241,30 @@ std::string laws_text(const Model& model) {
   const std::vector<BranchLaw> all = laws(model);
   if (all.empty()) return {};
   std::string text =
-      "\nLaws of frequencies of closed forms, in cycles per unit; parts with their share of the variance\n"
-      "  the centres are rows of the training table: whoever has this file can read their inputs\n" +
+      "\nLaws of frequencies of closed forms, in cycles per unit; parts with their shares of\n  the variance. "
+      "The centres are rows of the training table: whoever has this\n  file can read their inputs.\n" +
       units_note(model);
   for (std::size_t i = 0; i < std::min(all.size(), lines_shown); ++i) text += law_text(model, all[i]);
   return text + more_text(all.size(), lines_shown);
+}
+
+/// What the networks add to.
+std::string base_text(const Model& model) {
+  const Base& base = model.base;
+  if (base.empty()) return {};
+  std::string text =
+      "\nBase: the networks have learnt the difference to it, and the statistics of targets are of that\n";
+  for (std::size_t o = 0; o < std::min(model.outputs(), rows_shown); ++o) {
+    const std::string what =
+        base.model ? fmt::format("the prediction of {} by the base model", printable(base.model->targets[o].name))
+                   : "column " + printable(model.inputs[base.inputs[o]].name);
+    text += fmt::format("  {} = {:.6g} · {} + networks\n", printable(model.targets[o].name), base.factor[o], what);
+  }
+  text += more_text(model.outputs(), rows_shown);
+  if (!base.model) return text;
+  const Model& its = *base.model;
+  return text + fmt::format("  the base model: {}, {}, trained on {}\n", io::counted(its.blocks(), "block"),
+                            io::counted(its.input_count(), "input"), io::counted(its.train_rows, "row"));
 }
 
 /// What goes on beyond the data.
@@ -280,7 +300,7 @@ std::string summary(const Model& model, const std::string& path) {
   for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
-  text += "\nData\n" + data_text(model) + columns_text(model);
+  text += "\nData\n" + data_text(model) + columns_text(model) + base_text(model);
   text += "\nBlocks\n" + blocks_text(model);
   text += trend_text(model);
   text += laws_text(model);

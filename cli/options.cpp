@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/json.hpp"
@@ -43,9 +44,11 @@ std::string table_text() {
   const Options automatic = preset_options(Preset::automatic), paper = preset_options(Preset::paper);
   std::string text;
   for (const Field& field : option_table()) {
+    constexpr std::size_t indent = 43;
     text += fmt::format("{:<22}{:<8}{:<13}{}\n{:<43}{}\n", flag_name(field),
-                        field.paper_only ? "-" : field.print(automatic), field.print(paper), field.help, "",
-                        describe_values(field));
+                        field.paper_only ? "-" : field.print(automatic), field.print(paper),
+                        wrapped(std::string(field.help), result_width(), indent), "",
+                        wrapped(describe_values(field), result_width(), indent));
   }
   return fmt::format("{:<22}{:<8}{:<13}{}\n{:<22}- : no effect with preset auto\n\n", "option", "auto", "paper",
                      "meaning, values", "") +

@@ -13,6 +13,17 @@
 
 namespace rfnn::cli {
 
+std::vector<std::size_t> inputs_to_differentiate_by(const Model& model) {
+  std::vector<std::size_t> places;
+  const TableCode code = columns_of_table(model);
+  std::size_t input = 0;
+  for (const ColumnCode& column : code.inputs) {
+    if (column.kind == ColumnKind::number || column.kind == ColumnKind::time) places.push_back(input);
+    input += inputs_of(column);
+  }
+  return places;
+}
+
 PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, const Model& model,
                                      const ColumnWishes& wishes)
     : model_(model), wishes_(wishes) {
@@ -36,7 +47,11 @@ PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, 
   for (const Column& target : model.targets) names_.push_back(target.name);
   for (const Column& target : model.targets)
     if (wishes.residual) names_.push_back(target.name + "_residual");
+  if (wishes.gradient) by_ = inputs_to_differentiate_by(model);
+  for (const Column& target : model.targets)
+    for (const std::size_t k : by_) names_.push_back(fmt::format("d_{}_d_{}", target.name, model.inputs[k].name));
   if (wishes.flag_outside) names_.emplace_back("outside");
+  names_.insert(names_.end(), wishes.more.begin(), wishes.more.end());
   std::set<std::string> seen;
   for (const std::string& name : names_) {
     if (seen.insert(name).second) continue;
@@ -50,10 +65,12 @@ PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, 
   }
 }
 
-ConstMatrixView PredictionColumns::numbers(const TableBatches& batch, ConstMatrixView predictions) {
+ConstMatrixView PredictionColumns::numbers(const TableBatches& batch, ConstMatrixView predictions,
+                                           ConstMatrixView jacobian, ConstMatrixView more) {
   constexpr double empty = std::numeric_limits<double>::quiet_NaN();
   const std::size_t outputs = model_.outputs();
-  const std::size_t columns = outputs * (wishes_.residual ? 2 : 1) + (wishes_.flag_outside ? 1 : 0);
+  const std::size_t slopes = outputs * (wishes_.residual ? 2 : 1),
+                    own = slopes + outputs * by_.size() + (wishes_.flag_outside ? 1 : 0), columns = own + more.cols();
   if (numbers_.rows() != predictions.rows() || numbers_.cols() != columns)
     numbers_ = Matrix(predictions.rows(), columns);
   for (std::size_t i = 0; i < predictions.rows(); ++i) {
@@ -63,9 +80,13 @@ ConstMatrixView PredictionColumns::numbers(const TableBatches& batch, ConstMatri
       known = known && std::isfinite(predictions(i, o));
       if (wishes_.residual) numbers_(i, outputs + o) = batch.targets()(i, o) - predictions(i, o);
     }
+    for (std::size_t o = 0; o < outputs; ++o)
+      for (std::size_t j = 0; j < by_.size(); ++j)
+        numbers_(i, slopes + o * by_.size() + j) = known ? jacobian(i, o * model_.input_count() + by_[j]) : empty;
     if (wishes_.flag_outside)
-      numbers_(i, columns - 1) =
+      numbers_(i, own - 1) =
           known ? static_cast<double>(rows_outside_training_range(model_, batch.inputs().rows_from(i, 1))) : empty;
+    for (std::size_t k = 0; k < more.cols(); ++k) numbers_(i, own + k) = known ? more(i, k) : empty;
   }
   return numbers_.view();
 }

@@ -7,12 +7,14 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/failure.hpp"
+#include "cli/ranks.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/version.hpp"
@@ -25,9 +27,13 @@ constexpr std::array all{
     Command{"fit", "train a network on a table and write a model file", run_fit},
     Command{"predict", "apply a model to a table", run_predict},
     Command{"evaluate", "compare a model's predictions with the targets of a table", run_evaluate},
+    Command{"check", "look a table over before training: what is wrong, and the cure", run_check},
     Command{"cv", "cross-validate: errors on rows not learnt from, beside simple methods", run_cv},
     Command{"compare", "compare models on the same rows, with confidence intervals", run_compare},
     Command{"importance", "which inputs a model's predictions depend on", run_importance},
+    Command{"sensitivity", "which shares of the variance come from which inputs", run_sensitivity},
+    Command{"optimum", "where the prediction is smallest or largest", run_optimum},
+    Command{"export", "write a model as a file for use without rfnn: ONNX, C, Python, formula, JSON", run_export},
     Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
     Command{"tune", "look for good options of preset paper; with auto, show how much is chance", run_tune},
     Command{"diagnose", "say what is wrong with a training run, and which flag helps", run_diagnose},
@@ -35,6 +41,7 @@ constexpr std::array all{
     Command{"generate", "write a table of one of the paper's test functions", run_generate},
     Command{"reproduce", "run the paper's experiments and write a report of its figures and claims", run_reproduce},
     Command{"options", "list every training option with its default", run_options},
+    Command{"info", "say what rfnn is, what it runs on, and what it has found there", run_info},
     Command{"completion", "print the script that lets bash, zsh or fish complete commands and flags", run_completion},
     Command{"help", "explain a command, an option or a topic", run_help},
 };
@@ -62,6 +69,7 @@ ExitCode dispatch(const Invocation& call) {
 }
 
 ExitCode complain(const Failure& failure) {
+  if (silent_rank()) return failure.code;  // rank 0 says it
   say(styled(Style::error, "error: ") + printable(failure.cause) + "\n");
   if (!failure.cure.empty()) say("       " + printable(failure.cure) + "\n");
   return failure.code;
@@ -85,8 +93,9 @@ ExitCode guarded(const Invocation& call) {
 
 std::span<const Command> commands() { return all; }
 
-int run_command_line(int argc, const char* const* argv) {
-  Invocation call{.words = {}, .line = {argv, argv + argc}, .started = std::chrono::steady_clock::now()};
+int run_command_line(int argc, const char* const* argv, std::vector<std::string> line) {
+  if (line.empty()) line.assign(argv, argv + argc);
+  Invocation call{.words = {}, .line = std::move(line), .started = std::chrono::steady_clock::now()};
   if (argc > 2) call.words.assign(argv + 2, argv + argc);
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error of write(), told apart there
   ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow further

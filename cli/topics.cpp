@@ -31,6 +31,16 @@ constexpr std::array all{
           "Files appear whole or not at all: a crash leaves the old one or the new one.\n"
           "Standard output carries the result alone, everything else goes to standard\n"
           "error; --json makes the result one JSON document.\n"},
+    Topic{"exports", "models as files for use without rfnn",
+          "c        C99 that needs nothing but -lm: NAME_predict, NAME_gradient and, for\n"
+          "         many rows, NAME_predict_rows; NAME is the model file's\n"
+          "onnx     for onnxruntime and others, in double: `inputs` to `outputs`\n"
+          "python   a module with predict(rows) that needs NumPy alone\n"
+          "formula  a small network as text and as LaTeX, with rounded numbers\n"
+          "json     the whole model, tensors and all\n"
+          "Rows hold a number per input column, in the column's own units: times in days\n"
+          "since a date, levels by their place, booleans 0 or 1, NaN where a cell is\n"
+          "missing. Every file says which.\n"},
     Topic{"exit-codes", "what a command ends with",
           "0  done\n"
           "1  a wrong argument or option\n"

@@ -3,7 +3,7 @@
 # tables) runs for milliseconds: -O1 is as good there and takes the compiler two thirds of the time.
 set(rfnn_text_sources ${rfnn_sources})
 list(FILTER rfnn_text_sources INCLUDE REGEX
-     "/src/rfnn/((options|report|reproduction)/|io/(atomic_file|json|model_decoder|model_file|run_directory|run_record|table_code_json|text)\\.cpp$)")
+     "/src/rfnn/((options|export|report|reproduction)/|io/(atomic_file|json|model_decoder|model_file|run_directory|run_record|table_code_json|text)\\.cpp$)")
 list(FILTER rfnn_text_sources EXCLUDE REGEX "/report/run_residual_spectrum\\.cpp$")  # computes
 set(rfnn_number_sources ${rfnn_sources})
 list(REMOVE_ITEM rfnn_number_sources ${rfnn_text_sources})

@@ -1,7 +1,7 @@
-# cmake -Doutput=FILE -Dstyle=FILE -Dchart=FILE -Dscript=FILE;FILE... -P embed.cmake
-# Writes the definitions for src/rfnn/report/assets.hpp: each asset as one raw string.
-set(source "#include \"rfnn/report/assets.hpp\"\n\nnamespace rfnn::assets {\n\n")
-foreach(name IN ITEMS style chart script)
+# cmake -Doutput=FILE -Dheader=HEADER -Dspace=NAMESPACE -Dnames=NAME;NAME... -DNAME=FILE;FILE... -P embed.cmake
+# Writes the definitions of a header's constants: each is the text of its files as one raw string.
+set(source "#include \"${header}\"\n\nnamespace ${space} {\n\n")
+foreach(name IN LISTS names)
   set(text "")
   foreach(file IN LISTS ${name})
     file(READ "${file}" piece)
@@ -13,5 +13,5 @@ foreach(name IN ITEMS style chart script)
   endif()
   string(APPEND source "const std::string_view ${name} = R\"rfnn_asset(${text})rfnn_asset\";\n\n")
 endforeach()
-string(APPEND source "}  // namespace rfnn::assets\n")
+string(APPEND source "}  // namespace ${space}\n")
 file(WRITE "${output}" "${source}")

@@ -16,7 +16,8 @@ PAGE = pathlib.Path(__file__).parents[1] / "docs" / "python-api.md"
 #: Names by section, in reading order.
 SECTIONS = {
     "Estimators": ["RFNNRegressor", "PaperRFNNRegressor"],
-    "Files": ["save", "load"],
+    "Files": ["save", "load", "read_table"],
+    "The work around a model": ["cross_validate", "CrossValidation", "compare", "Comparison", "importance", "Importance"],
     "Plots": [f"plots.{name}" for name in ("plot_spectrum", "plot_convergence", "plot_prediction", "plot_trace")],
     "Data": [f"datasets.{name}" for name in ("multiscale", "stairstep", "sine", "tide", "shock")],
     "Watching a fit": ["Callback", "Progress"],
@@ -30,7 +31,7 @@ SECTIONS = {
 #: What stands above a section.
 INTRODUCTIONS = {"Plots": rfnn.plots, "Data": rfnn.datasets}
 #: What a user calls, in reading order; what comes from scikit-learn is documented there, the plots below.
-METHODS = "fit partial_fit predict staged_predict rows_outside spectrum report".split()
+METHODS = "fit partial_fit predict staged_predict rows_outside spectrum report export".split()
 
 
 def plain(text):

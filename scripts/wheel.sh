@@ -49,7 +49,7 @@ y = np.sin(2 * np.pi * 5 * X[:, 0])
 score = rfnn.RFNNRegressor(random_state=1).fit(X, y).score(X, y)
 assert score > 0.99, score
 licences = {str(file.name) for file in importlib.metadata.files("rfnn") if "/licenses/" in str(file)}
-for name in "LICENSE eigen fmt nlohmann-json cli11 xxhash random123 lbfgspp chart.js sleef nanobind robin-map".split():
+for name in "LICENSE eigen fmt nlohmann-json cli11 xxhash random123 lbfgspp joe-kuo chart.js sleef nanobind robin-map".split():
     assert name in licences or name + ".txt" in licences, f"the wheel lacks the licence of {name}"
 rfnn.show_versions()
 END

@@ -15,9 +15,12 @@ void bind_data(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_fit(nb::module_& module);
 void bind_report(nb::module_& module);
+void bind_exports(nb::module_& module);
 void bind_command(nb::module_& module);
 void bind_threads(nb::module_& module);
 void bind_datasets(nb::module_& module);
 void bind_views(nb::module_& module);
+void bind_tables(nb::module_& module);
+void bind_assessment(nb::module_& module);
 
 }  // namespace rfnn::python

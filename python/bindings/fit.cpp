@@ -2,16 +2,24 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/data.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/io/model_file.hpp"
+#include "rfnn/io/resumption.hpp"
+#include "rfnn/io/run_directory.hpp"
+#include "rfnn/io/run_record.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/training/memory.hpp"
@@ -21,11 +29,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
 /// Looks at Python while the library works without it: signals, and an object that wants to know. It takes the
 /// interpreter's lock at most every 50 ms, and when a block is done. Python's first exception ends the run and is kept.
 class Watch final : public Observer {
  public:
-  explicit Watch(nb::object watcher) : watcher_(std::move(watcher)) {}
+  /// `run`: where blocks are recorded; null: nowhere.
+  Watch(nb::object watcher, io::RunDirectory* run) : watcher_(std::move(watcher)), run_(run) {}
 
   bool progress(const Progress& now) override {
     const auto time = Clock::now();
@@ -34,6 +45,7 @@ class Watch final : public Observer {
     return ask([&] { return watcher_.is_none() ? nb::object() : watcher_.attr("progress")(Progress(now)); });
   }
   bool block_done(const BlockRecord& record) override {
+    if (run_ != nullptr) run_->append(io::block_event(record, seconds_since(began_)));
     if (watcher_.is_none()) return !stopped_;
     const std::string json = io::json_text(io::to_json(record));
     return ask([&] { return watcher_.attr("block")(nb::str(json.data(), json.size())); });
@@ -61,32 +73,108 @@ class Watch final : public Observer {
   }
 
   nb::object watcher_, exception_ = nb::none();
+  io::RunDirectory* run_;
+  Clock::time_point began_ = Clock::now();
   Clock::time_point next_look_{};
   bool stopped_ = false;
 };
 
-/// Where the columns of arrays lie in a table of all inputs and then all targets: files without a header are matched by
-/// it.
-void note_places(Model& model, bool named) {
-  for (std::size_t k = 0; k < model.inputs.size(); ++k) model.inputs[k].position = k;
-  for (std::size_t k = 0; k < model.targets.size(); ++k) model.targets[k].position = model.inputs.size() + k;
-  model.table_columns = model.inputs.size() + model.targets.size();
+/// Where the columns lie in a table of all inputs and then all targets (files without a header are matched by it), and
+/// what they hold.
+void note_places(Model& model, const TableCode& code, bool named) {
+  model.table = code;
+  std::size_t input = 0;
+  for (const ColumnCode& column : code.inputs)
+    for (const std::size_t end = input + inputs_of(column); input < end; ++input)
+      model.inputs[input].position = column.position;
+  for (std::size_t k = 0; k < model.inputs.size() && code.empty(); ++k) model.inputs[k].position = k;
+  const std::size_t columns = code.empty() ? model.inputs.size() : code.inputs.size();
+  for (std::size_t k = 0; k < model.targets.size(); ++k) model.targets[k].position = columns + k;
+  model.table_columns = columns + model.targets.size();
   model.named_columns = named;
 }
 
-nb::tuple fit_rows(const Rows& rows, const Options& options, const Rows* validation, const Model* start,
-                   nb::object watcher, bool checkpoints, bool named) {
-  Watch watch(std::move(watcher));
+/// Where a run is recorded, and whether it is one that goes on.
+struct Record {
+  std::string folder;  ///< empty: nowhere
+  bool resumed = false;
+  double between_notes = 30.0;
+};
+
+io::RunFacts facts_of(const Rows& rows, const Options& options, const FitExtras& extras, const std::string& folder) {
+  const DatasetView& data = rows.view();
+  io::RunFacts facts;
+  facts.command = {"python"};
+  facts.options = options;
+  facts.data = "the data given";
+  facts.inputs = data.input_names;
+  facts.targets = data.target_names;
+  facts.rows = data.rows();
+  facts.validation_rows = extras.validation ? extras.validation->rows() : 0;
+  facts.fingerprint = fingerprint(data.inputs, data.targets);
+  facts.others = io::other_fingerprints(data, extras.validation ? &*extras.validation : nullptr, extras.start,
+                                        extras.base ? &*extras.base : nullptr);
+  facts.model = folder + "/model.rfnn";
+  return facts;
+}
+
+/// Trains with a record; a run that is finished is read.
+Model fit_recorded(const Rows& rows, const Options& options, FitExtras& extras, const Record& record,
+                   io::RunDirectory& run, const std::function<Model(Model)>& complete) {
+  const io::RunFacts facts = facts_of(rows, options, extras, record.folder);
+  if (record.resumed) {
+    const io::RunRecord begun = io::read_run(record.folder);
+    static_cast<void>(io::check_same_run(facts, begun, record.folder));
+    if (begun.state == "finished") return load_model(run.model_path());
+    run.resume(facts);
+  } else {
+    static_cast<void>(run.start(facts));
+  }
+  run.append(io::start_event(facts));
+  std::unique_ptr<Journal> journal = run.journal(record.between_notes, {});
+  extras.journal = journal.get();
+  try {
+    Model model = complete(fit(rows.view(), options, extras));
+    journal.reset();
+    run.append(io::done_event(model, run.model_path(), model.seconds));
+    run.finish(model);
+    return model;
+  } catch (const std::exception& error) {
+    run.fail(error.what());
+    throw;
+  }
+}
+
+nb::tuple fit_rows(const Rows& rows, const Options& given, const Rows* validation, const Model* start,
+                   nb::object watcher, bool checkpoints, bool named, const Model* base,
+                   std::optional<std::vector<std::size_t>> base_inputs, const Record& record) {
+  std::unique_ptr<io::RunDirectory> run;
+  if (!record.folder.empty()) run = std::make_unique<io::RunDirectory>(record.folder);
+  Watch watch(std::move(watcher), run.get());
   FitExtras extras;
   if (validation != nullptr) extras.validation = validation->view();
   extras.start = start;
+  if (base_inputs) {
+    extras.base.emplace();
+    if (base != nullptr) extras.base->model = std::make_shared<const Model>(*base);
+    extras.base->inputs = std::move(*base_inputs);
+  }
   extras.observer = &watch;
-  if (checkpoints) extras.checkpoint = [&](const Model& so_far) { watch.checkpoint(so_far); };
+  const TableCode& code = start != nullptr ? start->table : rows.table().code;
+  const Options options = options_along_time(given, code);
+  // Of a model that training went on from the places are its own.
+  const auto placed = [&](Model model) {
+    if (start == nullptr)
+      note_places(model, code, named);
+    else
+      model.table = code;
+    return model;
+  };
+  if (checkpoints) extras.checkpoint = [&](const Model& so_far) { watch.checkpoint(placed(so_far)); };
   Model model = [&] {
     const nb::gil_scoped_release free;
-    return fit(rows.view(), options, extras);
+    return run ? fit_recorded(rows, options, extras, record, *run, placed) : placed(fit(rows.view(), options, extras));
   }();
-  if (start == nullptr) note_places(model, named);  // else they are those of the model it went on from
   return nb::make_tuple(std::move(model), watch.exception());
 }
 
@@ -128,14 +216,21 @@ void bind_fit(nb::module_& module) {
       .def_ro("share", &Progress::share, "of max_time that is used; 0 without a limit")
       .def_ro("elapsed", &Progress::elapsed, "seconds since fit began")
       .def_ro("remaining", &Progress::remaining, "estimate of the seconds left, where there is one");
+  nb::class_<Record>(module, "Record", "Where a run is recorded, so that it can be resumed.")
+      .def(nb::init<std::string, bool, double>(), nb::arg("folder"), nb::arg("resumed") = false,
+           nb::arg("between_notes") = 30.0)
+      .def("__repr__", [](const Record& record) { return "<rfnn.Record: " + record.folder + ">"; });
   module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),
              "An estimate of the bytes that training needs besides the data; with preset auto the least it may be.");
-  module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
-             nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(),
-             nb::arg("checkpoints") = false, nb::arg("named") = false,
-             "Trains a network and returns it with the exception that ended the training early (None: none did). The "
-             "watcher has the methods progress(Progress) and block(JSON), and checkpoint(Model) where checkpoints are "
-             "asked for; one that returns true ends the run, and so does one that raises, or a signal.");
+  module.def(
+      "fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
+      nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(), nb::arg("checkpoints") = false,
+      nb::arg("named") = false, nb::arg("base").none() = nb::none(), nb::arg("base_inputs") = nb::none(),
+      nb::arg("record") = Record(),
+      "Trains a network and returns it with the exception that ended the training early (None: none did). The "
+      "watcher has the methods progress(Progress) and block(JSON), and checkpoint(Model) where checkpoints are "
+      "asked for; one that returns true ends the run, and so does one that raises, or a signal. The base is a model "
+      "with the places of its inputs among those given, or with None the places of the base itself.");
 }
 
 }  // namespace rfnn::python

@@ -1,13 +1,12 @@
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/data.hpp"
 #include "python/bindings/model_methods.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
@@ -16,15 +15,6 @@
 
 namespace rfnn::python {
 namespace {
-
-using Table = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-
-Table table_of(Matrix values) {
-  auto owned = std::make_unique<Matrix>(std::move(values));
-  Matrix& kept = *owned;
-  const nb::capsule owner(owned.release(), [](void* place) noexcept { delete static_cast<Matrix*>(place); });
-  return Table(kept.data(), {kept.rows(), kept.cols()}, owner);
-}
 
 nb::list features_of(const Model& model) {
   nb::list lines;
@@ -51,7 +41,7 @@ nb::tuple input_lines(const Model& model) {
       for (std::size_t o = 0; o < model.outputs(); ++o) amplitudes(i, o) = lines[i].amplitude[o];
     }
   }
-  return nb::make_tuple(table_of(std::move(frequencies)), table_of(std::move(amplitudes)));
+  return nb::make_tuple(array_of(std::move(frequencies)), array_of(std::move(amplitudes)));
 }
 
 std::string laws_of(const Model& model) {

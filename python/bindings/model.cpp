@@ -90,7 +90,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("inputs", [](const Model& self) { return names_of(self.inputs); })
       .def_prop_ro("targets", [](const Model& self) { return names_of(self.targets); })
       .def_prop_ro("used_inputs", &used_of)
+      .def_prop_ro(
+          "has_table", [](const Model& self) { return !self.table.empty(); },
+          "were there columns of other kinds than numbers, or missing cells")
       .def_ro("named_columns", &Model::named_columns)
+      .def_prop_ro("has_table", [](const Model& self) { return !self.table.empty(); })
       .def_ro("table_columns", &Model::table_columns)
       .def_ro("train_rows", &Model::train_rows)
       .def_ro("validation_rows", &Model::validation_rows)
@@ -126,6 +130,8 @@ void bind_model(nb::module_& module) {
       .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(model_of(bytes)); });
   bind_lines(model);
   bind_prediction(model);
+  bind_sensitivity(model);
+  bind_error_bars(model);
 }
 
 }  // namespace rfnn::python

@@ -17,8 +17,11 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_fit(module);
   bind_report(module);
+  bind_exports(module);
   bind_command(module);
   bind_threads(module);
   bind_datasets(module);
   bind_views(module);
+  bind_tables(module);
+  bind_assessment(module);
 }

@@ -25,9 +25,12 @@ from ._errors import (
 
 if TYPE_CHECKING:
     from . import datasets, plots
+    from ._assessment import Comparison, Importance, compare, importance
     from ._callbacks import Callback
+    from ._cross_validation import CrossValidation, cross_validate
     from ._files import load, save
     from ._options import default_options
+    from ._tables import read_table
     from ._versions import show_versions
     from .estimator import RFNNRegressor
     from .paper import PaperRFNNRegressor
@@ -35,7 +38,10 @@ if TYPE_CHECKING:
 __version__ = _version()
 __all__ = [
     "Callback",
+    "Comparison",
+    "CrossValidation",
     "Error",
+    "Importance",
     "InputError",
     "MeanOnlyWarning",
     "MissingFileError",
@@ -47,10 +53,14 @@ __all__ = [
     "RFNNRegressor",
     "RFNNWarning",
     "UsageError",
+    "compare",
+    "cross_validate",
     "datasets",
     "default_options",
+    "importance",
     "load",
     "plots",
+    "read_table",
     "save",
     "show_versions",
 ]
@@ -58,10 +68,17 @@ __all__ = [
 # Where the rest is. It is imported when it is asked for: the command needs no scikit-learn, which takes a second.
 _PLACES = {
     "Callback": "_callbacks",
+    "Comparison": "_assessment",
+    "CrossValidation": "_cross_validation",
+    "Importance": "_assessment",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
+    "compare": "_assessment",
+    "cross_validate": "_cross_validation",
     "default_options": "_options",
+    "importance": "_assessment",
     "load": "_files",
+    "read_table": "_tables",
     "save": "_files",
     "show_versions": "_versions",
 }

@@ -1,29 +1,28 @@
-"""Arrays, frames and weights into what the native core reads where it lies."""
+"""From arrays and frames to rows of the native core: numbers where they lie, other columns by what they hold."""
 
 from __future__ import annotations
 
-import datetime
 import os
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
-from . import _core
+from . import _columns, _core, _options
+from ._columns import FLOATS, Column, readable
 from ._errors import UsageError
+from ._warnings import warn
 
-FLOATS = [np.float64, np.float32]  # the first is what other numbers become
-
-
-def readable(array: np.ndarray) -> np.ndarray:
-    """The array itself where the core can read it in place, else a copy."""
-    if array.dtype not in FLOATS:
-        array = array.astype(np.float64)
-    if any(stride % array.itemsize for stride in array.strides) or not array.flags.aligned:
-        array = array.copy()
-    return array
-
+if TYPE_CHECKING:
+    from .estimator import RFNNRegressor
 
 def path_of(path: Any) -> str:
     """A path as text, from text, bytes or a path-like object."""
@@ -36,53 +35,94 @@ def path_of(path: Any) -> str:
         ) from None
 
 
-_CURES = {  # what makes days of dates, per library
-    "pandas": '(X["{0}"] - X["{0}"].min()) / pandas.Timedelta("1D")',
-    "polars": '(X["{0}"] - X["{0}"].min()).dt.total_seconds() / 86400',
-    "numpy": '(dates - dates.min()) / numpy.timedelta64(1, "D")',
-}
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs of some rows, checked: an array of numbers, or the columns of a table."""
+
+    array: np.ndarray | None
+    columns: list[Column] | None
+    rows: int
+
+    @property
+    def width(self) -> int:
+        return self.array.shape[1] if self.columns is None else len(self.columns)
 
 
-_TIMES = datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64
+def reading_options(estimator: Any) -> _core.Options:
+    """The options by which an estimator reads tables."""
+    options, _ = _options.build({name: getattr(estimator, name) for name in _options.reading()})
+    return options
 
 
-def _is_temporal(column: Any) -> bool:
-    """Does a column of an array or frame hold dates, times or spans of time?"""
-    dtype = column.dtype
-    if getattr(dtype, "kind", "") in ("m", "M") or getattr(dtype, "is_temporal", lambda: False)():
-        return True
-    if getattr(dtype, "kind", "") != "O":
-        return False
-    first = column.dropna()[:1] if hasattr(column, "dropna") else column[:1]
-    return any(isinstance(value, _TIMES) or type(value).__name__ == "Period" for value in first)
+def _reads_as_table(options: _core.Options, model: _core.Model | None) -> bool:
+    """Do options or the network want more of columns than their numbers?"""
+    usual = _core.Options("auto")
+    asked = any(options.get(name) != usual.get(name) for name in _options.reading() if name != "unseen")
+    return asked or (model is not None and model.has_table)
 
 
-def _columns(X: Any) -> tuple[str, list[tuple[str, Any]]]:
-    """The library that X is from and those of its columns that may hold dates, with their names."""
-    library = type(X).__module__.partition(".")[0]
-    if library == "pandas" and hasattr(X, "columns"):
-        return library, [(f'"{name}"', X.iloc[:, k]) for k, name in enumerate(X.columns)]
-    if library == "polars" and hasattr(X, "columns"):
-        return library, [(f'"{name}"', X[name]) for name in X.columns]
-    if library in ("pandas", "polars") and hasattr(X, "dtype"):
-        return library, [(f'"{X.name}"', X)]
-    if isinstance(X, (list, tuple)) and len(X) > 0:  # a look at the first row
-        first = X[0] if isinstance(X[0], (list, tuple)) else X[:1]
-        X = np.array([first], dtype=object) if any(isinstance(value, _TIMES) for value in first) else X
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mMO" and X.ndim in (1, 2):
-        return "numpy", [(str(k), column) for k, column in enumerate([X] if X.ndim == 1 else X.T)]
-    return library, []
+def check_inputs(estimator: Any, X: Any, reset: bool, model: _core.Model | None) -> Inputs:
+    """X checked as scikit-learn does, without a copy where it holds floats. ``model``: that whose rows they are to be."""
+    options = reading_options(estimator)
+    always = _reads_as_table(options, model)
+    X, columns = _columns.columns_of(X, always)
+    if columns is None or (isinstance(X, np.ndarray) and X.dtype.kind in "biuf"):
+        finite = True if options.get("missing") == "error" else "allow-nan"
+        array = readable(validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=finite))
+        if not always:
+            return Inputs(array, None, len(array))
+        columns = [Column(f"x{k + 1}", "numbers", array[:, k]) for k in range(array.shape[1])]
+        return Inputs(None, columns, len(array))
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if 0 in X.shape:
+        kind = "sample" if X.shape[0] == 0 else "feature"
+        raise ValueError(f"Found array with 0 {kind}(s) (shape={X.shape}) while a minimum of 1 is required.")
+    return Inputs(None, columns, X.shape[0])
 
 
-def refuse_dates(X: Any, what: str) -> None:
-    """Refuses dates, which scikit-learn would take for the number of their nanoseconds."""
-    library, columns = _columns(X)
-    for name, column in columns:
-        if _is_temporal(column):
-            raise UsageError(
-                f"Column {name} of {what} holds dates or times ({column.dtype}), and rfnn reads numbers.",
-                f"Convert it, to days since the first one for instance: {_CURES[library].format(name.strip(chr(34)))}.",
-            )
+def _refuse_times(y: Any, what: str) -> None:
+    """Refuses targets that scikit-learn would take for the number of their nanoseconds."""
+    columns = y.columns if _columns.is_frame(y) else [None]
+    for name in columns:
+        values = y if name is None else y[name]
+        dtype = getattr(values, "dtype", None)
+        if getattr(dtype, "kind", "") in ("m", "M") or getattr(dtype, "is_temporal", lambda: False)():
+            raise UsageError(f"{what} holds dates or times ({dtype}).", "Learn a number, such as the days since some date.")
+
+
+def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    if sparse.issparse(y):
+        raise UsageError(f"{what} is a sparse matrix.", "Give a dense array.")
+    _refuse_times(y, what)
+    if isinstance(getattr(y, "dtype", None), np.dtype) and y.dtype.kind == "O":
+        y = np.asarray(y, dtype=object)
+        y = np.where([value is None or type(value).__name__ == "NAType" for value in y.ravel()], np.nan, y.ravel()).reshape(y.shape)
+    finite = True if estimator.missing == "error" else "allow-nan"
+    return check_array(y, ensure_2d=False, dtype=FLOATS, ensure_all_finite=finite, input_name=what, estimator=estimator)
+
+
+def check_fit(estimator: Any, X: Any, y: Any, reset: bool, model: _core.Model | None) -> tuple[Inputs, np.ndarray]:
+    """X and y of a fit; ``model``: that which it goes on from."""
+    inputs = check_inputs(estimator, X, reset, model)
+    y = _check_targets(estimator, y, "y")
+    _check_lengths(inputs, y)
+    return inputs, y
+
+
+def check_rows(estimator: Any, X: Any, y: Any, what: str, model: _core.Model | None) -> tuple[Inputs, np.ndarray]:
+    """Further rows with targets for an estimator whose columns are known."""
+    inputs = check_inputs(estimator, X, False, model)
+    y = _check_targets(estimator, y, f"y of {what}")
+    _check_lengths(inputs, y)
+    return inputs, y
+
+
+def _check_lengths(inputs: Inputs, y: np.ndarray) -> None:
+    check_consistent_length(np.broadcast_to(0, inputs.rows), y)
 
 
 def target_names(y: Any, inputs: list[str]) -> list[str]:
@@ -94,36 +134,37 @@ def target_names(y: Any, inputs: list[str]) -> list[str]:
     return names if distinct and len(names) == len(given) else []
 
 
-def check_fit(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:
-    """X and y checked as scikit-learn does, without a copy where they are floats."""
-    if sparse.issparse(y):
-        raise UsageError("y is a sparse matrix.", "Give a dense array.")
-    refuse_dates(X, "X")
-    refuse_dates(y, "y")
-    X, y = validate_data(estimator, X, y, reset=reset, dtype=FLOATS, multi_output=True, y_numeric=True)
-    return X, y
-
-
-def rows(estimator: Any, X: np.ndarray, y: np.ndarray, sample_weight: Any, names: list[str]) -> _core.Rows:
-    """Rows for the core."""
+def rows(
+    estimator: Any,
+    inputs: Inputs,
+    y: np.ndarray,
+    sample_weight: Any,
+    names: list[str],
+    like: _core.Model | _core.Rows | None = None,
+) -> _core.Rows:
+    """Rows for the core: of a training table, or of another one, read as that of a model or of rows was."""
     weights = None
     if sample_weight is not None:
-        weights = readable(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
-    inputs = [str(name) for name in getattr(estimator, "feature_names_in_", [])]
-    return _core.Rows(readable(X), readable(y), weights, inputs, names)
+        weights = readable(_check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True))
+    if inputs.columns is None:
+        known = [str(name) for name in getattr(estimator, "feature_names_in_", [])]
+        return _core.Rows(inputs.array, readable(y), weights, known, names)
+    outputs = y[:, None] if y.ndim == 1 else y
+    count = outputs.shape[1]
+    names = names or (["y"] if count == 1 else [f"y{k + 1}" for k in range(count)])
+    targets = [Column(name, "numbers", readable(outputs[:, k])) for k, name in enumerate(names)]
+    weight = [] if weights is None else [Column("weight", "numbers", weights)]
+    table = _core.Table("X", inputs.rows, [column.entry() for column in (*inputs.columns, *targets, *weight)])
+    options = reading_options(estimator)
+    with _options.in_words_of_python():
+        if like is None:
+            return _core.training_rows(table, inputs.width, count, options)
+        return _core.known_rows(table, inputs.width, count, like, options)
 
 
-def check_rows(estimator: Any, X: Any, y: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Further rows with targets for an estimator whose columns are known."""
-    refuse_dates(X, f"X of {what}")
-    refuse_dates(y, f"y of {what}")
-    X = validate_data(estimator, X, reset=False, dtype=FLOATS)
-    y = check_array(y, ensure_2d=False, dtype=FLOATS, input_name=f"y of {what}")
-    check_consistent_length(X, y)
-    return X, y
-
-
-def evaluation_rows(estimator: Any, eval_set: Any, names: list[str], outputs: int) -> _core.Rows | None:
+def evaluation_rows(
+    estimator: Any, eval_set: Any, names: list[str], outputs: int, like: _core.Model | _core.Rows
+) -> _core.Rows | None:
     """Rows to control the error on from ``(X, y)``, ``(X, y, weights)`` or a list of such tuples: its last one."""
     if eval_set is None:
         return None
@@ -134,7 +175,29 @@ def evaluation_rows(estimator: Any, eval_set: Any, names: list[str], outputs: in
             "eval_set is neither a tuple (X, y) nor a list of such tuples.",
             "Give validation rows as (X, y) or (X, y, weights); of a list the last ones control the error.",
         )
-    X, y = check_rows(estimator, eval_set[0], eval_set[1], "eval_set")
+    inputs, y = check_rows(estimator, eval_set[0], eval_set[1], "eval_set", like)
     if (1 if y.ndim == 1 else y.shape[1]) != outputs:
         raise UsageError("The targets of eval_set have another number of columns than y.", "Give the same columns.")
-    return rows(estimator, X, y, eval_set[2] if len(eval_set) == 3 else None, names)
+    return rows(estimator, inputs, y, eval_set[2] if len(eval_set) == 3 else None, names, like)
+
+
+def model_inputs(estimator: RFNNRegressor, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to predict as the network takes them, and the places of those that it cannot predict.
+
+    What was filled in or not seen before is warned of.
+    """
+    check_is_fitted(estimator)
+    inputs = check_inputs(estimator, X, False, estimator.model_)
+    if inputs.columns is None:
+        return inputs.array, np.empty(0, dtype=int)
+    table = _core.Table("X", inputs.rows, [column.entry() for column in inputs.columns])
+    with _options.in_words_of_python():
+        numbers, incomplete, _, unseen = _core.model_inputs(table, estimator.model_, reading_options(estimator))
+    if unseen:
+        warn(f"{unseen:,} cells have a level that training has not seen: the mean over the levels stands in.")
+    if incomplete:
+        warn(
+            f"{len(incomplete):,} of {inputs.rows:,} rows have missing cells and cannot be predicted: their predictions "
+            'are NaN. missing="mean" fills them in.'
+        )
+    return numbers, np.array(incomplete, dtype=int)

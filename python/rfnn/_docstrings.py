@@ -6,7 +6,7 @@ from __future__ import annotations
 import string
 import textwrap
 
-from ._options import RENAMED, Option, chosen_by_paper, shown, table
+from ._options import RENAMED, Option, chosen_by_paper, reading, shown, table
 
 #: Where the table's help is for the command, or for the other preset: the words for Python.
 _WORDS = {
@@ -30,6 +30,13 @@ _WORDS = {
     "validation_fraction": "share of the rows held out for validation; of fewer than 1000 each is held out once",
     "holdout_by": 'the input along which holdout="tail" and "gap" go, time: its name, or its number from 1; "auto" is the '
     "first",
+    "missing": 'rows with missing cells (None, NaN, NA, NaT): refuse them, leave them out, or fill in the column\'s mean; '
+    "a row to predict that is not filled in has the prediction NaN, with a warning",
+    "missing_values": "words and numbers that mark a missing cell, beside an empty one, NA, NaN, null and ?; None is "
+    "none",
+    "categorical": "columns whose values are categories although they are numbers: names, or numbers from 1; None is "
+    "none. Columns of text and of pandas' and polars' categories are categories by themselves",
+    "unseen": "levels of a category that training has not seen: refuse them, or take the mean over those seen",
     "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
 }
 _WORDS_OF_PAPER = {
@@ -46,6 +53,7 @@ _TYPES = {
     "number or auto": 'float or "auto"',
     "numbers or auto": 'float, sequence of float or "auto"',
     "boolean": "bool",
+    "texts": "str or list",
 }
 
 
@@ -61,21 +69,24 @@ def _entry(option: Option, paper: bool) -> str:
     text = words.get(option.name, option.help)
     text = (text[0].upper() + text[1:] if text[0] in string.ascii_lowercase else text) + "."
     default = option.paper if paper else option.keyword_default
-    if default is None:
+    if default is None and option.auto != option.paper:
         text += f' None is {shown(option.auto)}, with preset="paper" {shown(option.paper)}.'
     lines = textwrap.wrap(text, width=108, break_long_words=False, break_on_hyphens=False)
     return "\n    ".join([f"{option.name} : {_type_of(option, paper)}, default={shown(default)}", *lines])
 
 
+def _is_keyword(option: Option) -> bool:
+    return option.name not in RENAMED and (not option.reading or option.name in reading())
+
+
 def options_of_auto() -> list[Option]:
     """The keywords of RFNNRegressor that are options."""
-    return [option for name, option in table().items() if name not in RENAMED and not option.paper_only and not option.reading]
+    return [row for name, row in table().items() if _is_keyword(row) and not row.paper_only]
 
 
 def options_of_paper() -> list[Option]:
     """Those of PaperRFNNRegressor."""
-    rows = table().items()
-    return [row for name, row in rows if name not in RENAMED and name not in chosen_by_paper() and not row.reading]
+    return [row for name, row in table().items() if _is_keyword(row) and name not in chosen_by_paper()]
 
 
 def documentation(paper: bool = False) -> str:

@@ -71,7 +71,8 @@ def estimator_of(model: _core.Model) -> RFNNRegressor:
     estimator = kind(**given, random_state=int(model.options.get("seed")))
     estimator.model_ = model
     estimator._vector_target = len(model.targets) == 1
-    estimator.n_features_in_ = len(model.inputs)
+    columns = [column["name"] for column in estimator.columns_]
+    estimator.n_features_in_ = len(columns)
     if model.named_columns:
-        estimator.feature_names_in_ = np.array(model.inputs, dtype=object)
+        estimator.feature_names_in_ = np.array(columns, dtype=object)
     return estimator

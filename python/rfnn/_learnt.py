@@ -57,6 +57,17 @@ class Learnt:
         return json.loads(self._fitted().trend())
 
     @property
+    def columns_(self) -> list[dict[str, Any]]:
+        described = json.loads(_core.columns_json(self._fitted()))["inputs"]
+        names, place = self.model_.inputs, 0
+        for column, words in zip(described, _core.column_descriptions(self.model_)):
+            count = len(column.get("levels", [None])) + bool(column.get("indicator"))
+            column["inputs"] = names[place : place + count]
+            column["description"] = words
+            place += count
+        return described
+
+    @property
     def input_transforms_(self) -> list[str]:
         return self._fitted().input_transforms
 

@@ -10,7 +10,8 @@ import json
 import math
 from typing import Any
 
-from . import _core, plots
+from . import _core
+from .plots._lines import law_curves, lines_of
 
 _STYLE = """<style>
 .rfnn-card{max-width:640px;border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:12px 16px;
@@ -37,7 +38,7 @@ def card(est: Any) -> str:
     parts = [
         f"<p><b>{html.escape(type(est).__name__)}</b> <span class=rfnn-quiet>fitted, preset "
         f"{html.escape(model.options.get('preset'))}</span></p>",
-        f"<p>{_listed(model.inputs)} → {_listed(model.targets)}</p>",
+        f"<p>{_listed([column['name'] for column in est.columns_])} → {_listed(model.targets)}</p>",
         f"<p class=rfnn-quiet>{_size(model)}</p>",
         f"<div class=rfnn-row>{_errors(summary)}{_picture(est, model, summary)}</div>",
         f"<p>Training ended: {_text(model.stop_text)}.</p>",
@@ -100,9 +101,9 @@ def _parameters(est: Any) -> str:
 def _picture(est: Any, model: _core.Model, summary: dict[str, Any]) -> str:
     """The largest lines of one input, else the errors from block to block."""
     if sum(model.used_inputs) == 1:
-        frequencies, amplitudes, words = plots._lines(model, None, None)
+        frequencies, amplitudes, words = lines_of(model, None, None)
         if model.holds_rows:
-            _, places, density = plots._law_curves(model, None)[0]
+            _, places, density = law_curves(model, None)[0]
             return _law(places, density, words.replace(r"\$", "$"))
         if len(frequencies):
             return _spectrum(frequencies[:60], amplitudes[:60], words.replace(r"\$", "$"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -48,6 +49,8 @@ class Option:
         """What may be given, in words."""
         if self.kind == "boolean":
             return "True or False"
+        if self.kind == "texts":
+            return "a text, or a list of them"
         if self.kind == "choice":
             words = [shown(choice) for choice in self.choices]
             return ", ".join(words[:-1]) + " or " + words[-1]
@@ -58,7 +61,7 @@ class Option:
 def from_text(kind: str, text: str) -> Any:
     """The Python value of an option's text form."""
     if kind in ("choice", "text", "texts") or text == "auto":
-        return text
+        return None if kind == "texts" and text in ("none", "all") else text
     if kind == "boolean":
         return text == "true"
     if kind.startswith(("integer", "input")):
@@ -79,7 +82,12 @@ def to_text(value: Any) -> str:
         return str(int(value))
     if isinstance(value, numbers.Real):
         return repr(float(value)) if math.isfinite(value) else str(float(value))
-    return ",".join(to_text(piece) for piece in value)
+    return ",".join(_in_list(piece) for piece in value)
+
+
+def _in_list(value: Any) -> str:
+    """A number, or a name as it stands in a list of names."""
+    return '"' + value.replace('"', '""') + '"' if isinstance(value, str) and value != "auto" else to_text(value)
 
 
 @cache
@@ -107,6 +115,12 @@ def table() -> dict[str, Option]:
 def published() -> dict[str, Option]:
     """The options that only the published algorithm has."""
     return {name: option for name, option in table().items() if option.paper_only}
+
+
+@cache
+def reading() -> tuple[str, ...]:
+    """The options for reading tables that are keywords of the estimators: the others are about files of text."""
+    return "missing", "missing_values", "categorical", "unseen"
 
 
 @cache
@@ -139,8 +153,11 @@ def _has_kind(option: Option, value: Any) -> bool:
         return isinstance(value, str) and value in option.choices
     if option.kind == "boolean":
         return isinstance(value, (bool, np.bool_))
-    if option.kind in ("text", "texts"):
+    if option.kind == "text":
         return isinstance(value, str)
+    if option.kind == "texts":
+        listed = isinstance(value, (list, tuple, np.ndarray))
+        return isinstance(value, str) or _is_number(value) or listed and all(isinstance(piece, str) or _is_number(piece) for piece in value)
     if option.kind.endswith("auto") and isinstance(value, str):
         return value == "auto" or option.kind.startswith("input")
     if option.kind.startswith(("integer", "input")):
@@ -206,7 +223,9 @@ def keywords(options: _core.Options) -> dict[str, Any]:
     usual = _core.Options(preset)
     given = {"preset": preset}
     for name, option in table().items():
-        if name not in RENAMED and name != "preset" and options.get(name) != usual.get(name):
+        if name in RENAMED or name == "preset" or (option.reading and name not in reading()):
+            continue
+        if options.get(name) != usual.get(name):
             given[name] = from_text(option.kind, options.get(name))
     return given
 
@@ -221,6 +240,10 @@ def unknown(name: str, known: Iterable[str]) -> TypeError:
 
 #: What the core says in the command's words, in Python's.
 _PHRASES = {
+    "choose --missing drop or --missing mean": 'choose missing="drop" or missing="mean"',
+    "with --missing drop": 'with missing="drop"',
+    "with --missing mean": 'with missing="mean"',
+    "--unseen mean": 'unseen="mean"',
     "Give width a number": "Give width=6, say",
     " (the published one is 6)": "",
     "Give ridge a number": "Give ridge=1e-4, say",
@@ -244,7 +267,30 @@ def in_python(text: str) -> str:
     """A sentence of the core with the names that things have in Python."""
     for phrase, words in _PHRASES.items():
         text = text.replace(phrase, words)
+    for pattern, words in _SENTENCES:
+        text = re.sub(pattern, words, text)
     return _flags().sub(lambda found: found[1].replace("-", "_"), text)
+
+
+#: The same where a name of the table stands in the middle.
+_SENTENCES = [
+    (r"`rfnn fit` leaves the column out with --ignore .*\.$", "Or leave the column out."),
+    (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
+    (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
+    (r"leave columns out with --ignore", "leave columns out"),
+    (r"--categorical ('[^']*'|\S+?)(?=[.,;]|$)", r"categorical=[\1]"),
+    (r"give --categorical with its name", "name it in categorical"),
+    (r"--(folds|repeat|group|time)s? (\d+)\b", r"\1s=\2"),
+]
+
+
+@contextlib.contextmanager
+def in_words_of_python() -> Iterator[None]:
+    """Errors of the core come out in Python's names."""
+    try:
+        yield
+    except Error as error:
+        raise translated(error) from None
 
 
 def translated(error: Error) -> Error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core, _data, _options, _progress, _random, _threads
+from . import _core, _data, _going_on, _options, _progress, _random, _threads
 from ._callbacks import SklearnTasks, Watcher
 from ._errors import Error, MeanOnlyWarning, UsageError
 from ._warnings import warn
@@ -57,9 +58,9 @@ def start_of(estimator: RFNNRegressor, options: _core.Options) -> _core.Model | 
     return estimator.model_
 
 
-def check_first_rows(X: np.ndarray) -> None:
+def check_first_rows(rows: _core.Rows) -> None:
     """Refuses rows that a network cannot begin with: scales stay those of the first rows."""
-    if (X == X[:1]).all():
+    if rows.constant:
         raise UsageError(
             "Every input is constant in the first rows: there is nothing to take scales from, and later rows keep them.",
             "Begin partial_fit with rows that differ, some dozens or more, or collect rows and call fit.",
@@ -76,6 +77,8 @@ def train(
     options: _core.Options,
     start: _core.Model | None,
     first: bool | None = None,
+    base: Any = None,
+    record: _core.Record | None = None,
 ) -> None:
     """Trains and leaves the network in the estimator.
 
@@ -83,30 +86,33 @@ def train(
     """
     display = _progress.level(estimator.verbose)
     given_y = y
-    X, y = _data.check_fit(estimator, X, y, reset=start is None and first is not False)
-    if first is not None and start is None:
-        check_first_rows(X)
-    inputs = list(getattr(estimator, "feature_names_in_", []))
-    usual = [f"x{number}" for number in range(1, X.shape[1] + 1)]  # what columns without names are called
-    _options.set_input(options, "holdout_by", estimator.holdout_by, inputs or usual)
-    names = _data.target_names(given_y, inputs) if start is None else start.targets
+    inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, start)
+    columns = list(getattr(estimator, "feature_names_in_", []))
+    names = _data.target_names(given_y, columns) if start is None else start.targets
     outputs = 1 if y.ndim == 1 else y.shape[1]
     if start is not None and outputs != len(start.targets):
         raise UsageError(
             f"y has {outputs} columns, the network that is to go on has {len(start.targets)}.",
             "Give the same targets, or begin anew with warm_start=False.",
         )
-    rows = _data.rows(estimator, X, y, sample_weight, names)
-    validation = _data.evaluation_rows(estimator, eval_set, names, outputs)
+    rows = _data.rows(estimator, inputs, y, sample_weight, names, start)
+    if first is not None and start is None:
+        check_first_rows(rows)
+    usual = [f"x{number}" for number in range(1, inputs.width + 1)]  # what columns without names are called
+    _options.set_input(options, "holdout_by", estimator.holdout_by, rows.input_names or usual)
+    validation = _data.evaluation_rows(estimator, eval_set, names, outputs, start or rows)
     learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
-    tasks = SklearnTasks.of(estimator, X, y, sample_weight, learnt)
-    model, error = _run(rows, options, validation, start, callbacks, _progress.display(display), tasks, bool(inputs))
+    tasks = SklearnTasks.of(estimator, X if inputs.array is None else inputs.array, y, sample_weight, learnt)
+    base = (*_going_on.base_of(base, rows, usual), record or _core.Record(""))
+    model, error = _run(
+        rows, options, validation, start, callbacks, _progress.display(display), tasks, bool(columns), base
+    )
     vars(estimator).update(learnt(model))
     if error is not None:
         raise error
     if tasks is not None:
         tasks.end(model)
-    _remark(estimator, model, display)
+    _remark(estimator, model, rows.notes, display)
 
 
 def _run(
@@ -118,12 +124,20 @@ def _run(
     display: Any,
     tasks: SklearnTasks | None,
     named: bool,
+    base_and_record: tuple[_core.Model | None, list[int] | None, _core.Record],
 ) -> tuple[_core.Model, BaseException | None]:
     model = None
     try:
         watcher = Watcher(callbacks, display, tasks)
         model, error = _core.fit(
-            rows, options, validation, start, None if watcher.idle else watcher, tasks is not None, named
+            rows,
+            options,
+            validation,
+            start,
+            None if watcher.idle else watcher,
+            tasks is not None,
+            named,
+            *base_and_record,
         )
     except Error as problem:
         raise _options.translated(problem) from None
@@ -147,7 +161,7 @@ def _size(count: float) -> str:
     return f"{count:.3g} TB"
 
 
-def _remark(estimator: RFNNRegressor, model: _core.Model, verbose: int) -> None:
+def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], verbose: int) -> None:
     if model.blocks == 0 and model.stop_reason == "out-of-time":
         warn(
             f"max_time={estimator.max_time} was over before the first block: the prediction is the mean of the targets. "
@@ -161,5 +175,7 @@ def _remark(estimator: RFNNRegressor, model: _core.Model, verbose: int) -> None:
             "Leave validation_fraction at its default, or give an eval_set or a tolerance."
         )
     if verbose:
+        for note in notes:
+            print(f"  {_options.in_python(note)}", file=sys.stderr)
         for text in model.warnings:
             warn(_options.in_python(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from sklearn import config_context, get_config
@@ -11,6 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data, _notebook, plots
 from ._errors import UsageError
+
+
+_ENDS = {
+    ".onnx": "onnx", ".c": "c", ".py": "python", ".txt": "formula", ".tex": "formula", ".json": "json"
+}  # fmt: skip
 
 
 class Views:
@@ -38,9 +44,38 @@ class Views:
             raise UsageError("Of X and y one is missing.", "Give both or neither.")
         rows = None
         if X is not None:
-            inputs, targets = _data.check_rows(self, X, y, "report")
-            rows = _data.rows(self, inputs, targets, None, self.model_.targets)
+            inputs, targets = _data.check_rows(self, X, y, "report", self.model_)
+            rows = _data.rows(self, inputs, targets, None, self.model_.targets, self.model_)
         _core.write_report(self.model_, _data.path_of(path), rows, self._code())
+
+    def export(
+        self, path: str | bytes | os.PathLike[Any], *, format: str | None = None, check: bool = True
+    ) -> float | None:
+        """Writes the network as a file for use without rfnn, as ``rfnn export`` does.
+
+        Parameters
+        ----------
+        path : str, bytes or path-like
+            Functions in the file are named after its stem.
+
+        format : {"onnx", "c", "python", "formula", "json"}, default=None
+            None goes by the end of the path: .onnx, .c, .py, .json, and .txt or .tex for a formula.
+
+        check : bool, default=True
+            Compute sample rows with the file, C by a compiler, ONNX by onnxruntime, and compare them with ``predict``.
+
+        Returns
+        -------
+        difference : float or None
+            The largest difference, relative to the predictions; None where nobody could compute with the file.
+        """
+        check_is_fitted(self)
+        name = _data.path_of(path)
+        if format is None:
+            format = _ENDS.get(os.path.splitext(name)[1])
+            if format is None:
+                raise UsageError(f"{name!r} does not say the format.", f"Give format, one of {_core.export_formats()}.")
+        return _core.write_export(self.model_, name, format, sys.executable if check else "")
 
     def _code(self) -> str:
         """The lines that train the network again."""

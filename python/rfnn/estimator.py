@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _data, _options, _threads, _training
+from . import _going_on, _options, _training
 from ._callbacks import CallbackSupportMixin, with_callbacks
-from ._errors import RangeWarning
+from ._derivatives import Derivatives
+from ._intervals import Intervals
 from ._learnt import Learnt
+from ._predictions import Predictions
 from ._views import Views
-from ._warnings import warn
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ._types import Auto, Branches, Holdout, Preset, PublishedOptions, RandomState, Ridge
-
-_FAR = 0.25  # of the range of an input: a row so far outside is told of even if it is the only one
+    from ._types import Auto, Branches, Holdout, Missing, Names, Preset, PublishedOptions, RandomState, Ridge, Unseen
 
 
-class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOutputMixin, BaseEstimator):
+class RFNNRegressor(
+    Learnt,
+    Predictions,
+    Intervals,
+    Views,
+    Derivatives,
+    CallbackSupportMixin,
+    RegressorMixin,
+    MultiOutputMixin,
+    BaseEstimator,
+):
     """Deep residual Fourier-feature network for regression, trained block by block without global optimisation.
 
     It needs no tuning: widths, depth and regularisation are found from the data. The published algorithm, with all that
@@ -90,6 +96,20 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
 
+    missing : {"error", "drop", "mean"}, default="error"
+        Rows with missing cells (None, NaN, NA, NaT): refuse them, leave them out, or fill in the column's mean; a
+        row to predict that is not filled in has the prediction NaN, with a warning.
+
+    missing_values : str or list, default=None
+        Words and numbers that mark a missing cell, beside an empty one, NA, NaN, null and ?; None is none.
+
+    categorical : str or list, default=None
+        Columns whose values are categories although they are numbers: names, or numbers from 1; None is none.
+        Columns of text and of pandas' and polars' categories are categories by themselves.
+
+    unseen : {"error", "mean"}, default="error"
+        Levels of a category that training has not seen: refuse them, or take the mean over those seen.
+
     random_state : int, RandomState, Generator or None, default=None
         The seed. An int is the seed itself: the command line with ``--seed`` gives the same network. None draws one
         from NumPy's global state, RandomState and Generator draw one from theirs.
@@ -130,7 +150,13 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
     judge_ : str
         What it was measured on: "held-out" rows, or all rows by "leave-one-out" or "cross-fitting".
 
-    frequencies_ : ndarray of shape (n_lines, n_features_in_)
+    columns_ : list of dict
+        What the columns of X hold and what they became: ``name``, ``kind`` ("number", "time", "category" or "boolean"),
+        ``description`` in words, ``inputs`` (the names of those it makes), ``missing`` (cells, in training),
+        ``indicator`` (is there an input that says where it was missing), ``fill`` (what stands in for a missing cell), of
+        times ``origin``, ``form`` and ``utc``, of categories ``levels``.
+
+    frequencies_ : ndarray of shape (n_lines, n_inputs)
         Learnt frequencies of the branches over the inputs, largest amplitude first, in radians per unit of each input,
         or of its natural logarithm where ``input_transforms_`` says so. 0 for inputs that were constant.
 
@@ -166,7 +192,7 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         The seed used.
 
     n_features_in_ : int
-        Number of inputs.
+        Number of columns of X.
 
     feature_names_in_ : ndarray of str
         Their names, where X had names.
@@ -204,6 +230,10 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         holdout: Holdout = "random",
         holdout_by: int | str = "auto",
         max_time: float = 0.0,
+        missing: Missing = "error",
+        missing_values: Names | float | None = None,
+        categorical: Names | None = None,
+        unseen: Unseen = "error",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -225,6 +255,10 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         self.holdout = holdout
         self.holdout_by = holdout_by
         self.max_time = max_time
+        self.missing = missing
+        self.missing_values = missing_values
+        self.categorical = categorical
+        self.unseen = unseen
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -235,13 +269,25 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
             setattr(self, name, value)
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None, callbacks: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        callbacks: Any = None,
+        base: Any = None,
+        run_dir: Any = None,
+        resume: Any = None,
+        checkpoint_every: float = 30.0,
+    ) -> Self:
         """Trains the network.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Inputs. Arrays of float64 and float32 are read where they lie, whatever their strides.
+            Inputs: numbers, dates and times, text and categories, truth values, as arrays, lists, frames of pandas or
+            polars. Arrays of float64 and float32 are read where they lie, whatever their strides.
 
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
@@ -257,13 +303,31 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
             Functions ``f(progress)``, called about ten times a second, or objects like :class:`rfnn.Callback`. One
             that returns True ends the fit.
 
+        base : fitted RFNNRegressor, rfnn.Model, or column of X, default=None
+            What to learn the difference to: a model of something cheaper, which becomes part of this one, or a column of
+            X by name or number, a list of them for several targets.
+
+        run_dir : path, default=None
+            A folder for a record of the run and its checkpoints, so that it can be resumed. It holds nothing else.
+
+        resume : path, default=None
+            The folder of a run that was ended: it goes on to the result it would have had. Parameters and data have to
+            be those it was begun with.
+
+        checkpoint_every : float, default=30.0
+            Seconds between checkpoints inside long pieces of work.
+
         Returns
         -------
         self : RFNNRegressor
         """
         options = _training.options_of(self)
+        _going_on.take_seed(self, options, resume)
         start = _training.start_of(self, options)
-        _training.train(self, X, y, sample_weight, eval_set, callbacks, options, start)
+        record = _going_on.record_of(run_dir, resume, checkpoint_every)
+        _training.train(
+            self, X, y, sample_weight, eval_set, callbacks, options, start, base=base, record=record
+        )
         return self
 
     @with_callbacks
@@ -302,52 +366,6 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         _training.train(self, X, y, sample_weight, eval_set, callbacks, options, start, first=not known)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Predicts the targets.
-
-        Rows outside the range of the training rows are warned of (:class:`rfnn.RangeWarning`) where they are more than
-        rows from the same source would be by chance, or far outside.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        rows = self._inputs(X)
-        self._warn_of_rows_outside(rows)
-        return self._predict(rows, None)
-
-    def rows_outside(self, X: Any) -> np.ndarray:
-        """Which rows have an input outside the range of the training rows, where predictions are extrapolations.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        outside : ndarray of bool of shape (n_samples,)
-        """
-        return self._outside(self._inputs(X))
-
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
-        """Yields the predictions with the first block alone, the first two, … all of them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Yields
-        ------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        rows = self._inputs(X)
-        for blocks in range(1, self.n_blocks_ + 1):
-            yield self._predict(rows, blocks)
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name: those of the signature, and of the published algorithm's those that were given.
 
@@ -378,39 +396,11 @@ class RFNNRegressor(Learnt, Views, CallbackSupportMixin, RegressorMixin, MultiOu
         """The parameters that are options."""
         return {name: value for name, value in self.get_params(deep=False).items() if name in _options.table()}
 
-    def _inputs(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        _data.refuse_dates(X, "X")
-        return _data.readable(validate_data(self, X, reset=False, dtype=_data.FLOATS))
-
-    def _outside(self, rows: np.ndarray, margin: float = 0.0) -> np.ndarray:
-        marks = np.empty(len(rows), dtype=bool)
-        self.model_.mark_outside(rows, marks, margin)
-        return marks
-
-    def _warn_of_rows_outside(self, rows: np.ndarray) -> None:
-        outside = int(np.count_nonzero(self._outside(rows)))
-        if outside and (outside > self._outside_by_chance(len(rows)) or self._outside(rows, _FAR).any()):
-            warn(
-                f"{outside:,} of {len(rows):,} rows lie outside the range seen in training; predictions there are "
-                "extrapolations. rows_outside(X) tells which.",
-                RangeWarning,
-            )
-
-    def _outside_by_chance(self, count: int) -> float:
-        """The most of so many rows that lie outside by chance where they come from the source of the training rows.
-
-        Of n training rows and another m, all in random order, the number beyond an end of the range is geometric with
-        the mean m / (n + 1). There are two ends per input; four standard deviations are added to the mean.
-        """
-        mean = count / (self.model_.train_rows + 1)
-        ends = 2 * sum(self.model_.used_inputs)
-        return ends * mean + 4 * (ends * mean * (1 + mean)) ** 0.5
-
-    def _predict(self, rows: np.ndarray, blocks: int | None) -> np.ndarray:
-        outputs = np.empty((rows.shape[0], len(self.model_.targets)))
-        self.model_.predict(rows, outputs, blocks, _threads.resolve(self.n_jobs))
-        return outputs[:, 0] if self._vector_target else outputs
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
 
 
 # What was not given reads as its default.

@@ -9,7 +9,19 @@ from ._docstrings import parameters_of_paper
 from .estimator import RFNNRegressor
 
 if TYPE_CHECKING:
-    from ._types import Auto, BlockRows, Holdout, Keep, Negative, RandomState, Solver, StateBranch
+    from ._types import (
+        Auto,
+        BlockRows,
+        Holdout,
+        Keep,
+        Missing,
+        Names,
+        Negative,
+        RandomState,
+        Solver,
+        StateBranch,
+        Unseen,
+    )
 
 
 class PaperRFNNRegressor(RFNNRegressor):
@@ -62,6 +74,10 @@ class PaperRFNNRegressor(RFNNRegressor):
         holdout: Holdout = "random",
         holdout_by: int | str = "auto",
         max_time: float = 0.0,
+        missing: Missing = "error",
+        missing_values: Names | float | None = None,
+        categorical: Names | None = None,
+        unseen: Unseen = "error",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -95,6 +111,10 @@ class PaperRFNNRegressor(RFNNRegressor):
         self.holdout = holdout
         self.holdout_by = holdout_by
         self.max_time = max_time
+        self.missing = missing
+        self.missing_values = missing_values
+        self.categorical = categorical
+        self.unseen = unseen
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -16,6 +16,12 @@
 #include "rfnn/diagnostics/spectrum.hpp"     // spectrum
 #include "rfnn/diagnostics/law_density.hpp"  // laws
 #include "rfnn/diagnostics/trend.hpp"        // trends
+#include "rfnn/uncertainty/error_bars.hpp"   // ErrorBars
+#include "rfnn/uncertainty/coverage.hpp"     // CoverageSum
 #include "rfnn/training/fit.hpp"             // fit, Observer
+#include "rfnn/sensitivity/gradients.hpp"    // gradients, GradientPredictor
+#include "rfnn/sensitivity/indices.hpp"      // sensitivity_indices, main_effects, energy_by_scale
+#include "rfnn/sensitivity/optimum.hpp"      // find_optimum
 #include "rfnn/io/model_file.hpp"            // save_model, load_model
 #include "rfnn/io/table.hpp"                 // open_table, create_table
+#include "rfnn/export/export.hpp"            // export_model

@@ -104,7 +104,7 @@ TEST_F(ClosedForms, PredictionsTakeNoMoreMemoryForMoreRows) {
     write_file(folder / "rows.csv", table);
     return must(folder, {"predict", "m.rfnn", "rows.csv", "--out", "out.csv", "--quiet"}).peak_bytes;
   };
-  const double few = peak(20'000), many = peak(400'000);
+  const double few = peak(100'000), many = peak(400'000);
   EXPECT_LT(many, few + 8e6);
 }
 

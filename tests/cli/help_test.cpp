@@ -107,6 +107,26 @@ TEST(Completion, OtherShellsReadTheirScripts) {
   EXPECT_EQ(run(folder, {"completion", "tcsh"}).code, 1);
 }
 
+TEST(Completion, AFishThatSourcesItKnowsTheCommandByTheFirstWord) {
+  if (std::system("command -v fish > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no fish";
+  Folder folder;
+  write_file(folder / "rfnn.fish", must(folder, {"completion", "fish"}).out);
+  const auto words = [&](const std::string& line) {
+    const std::string command = "cd '" + folder.path().string() +
+                                "' && HOME=. fish -c \"source rfnn.fish; complete -C '" + line +
+                                "'\" | cut -f 1 | tr '\\n' ' ' > words";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return read_file(folder / "words");
+  };
+  EXPECT_EQ(words("rfnn diag"), "diagnose ");
+  EXPECT_EQ(words("rfnn fit --pre"), "--preset ");
+  EXPECT_EQ(words("rfnn fit a.csv --preset "), "auto paper ");
+  EXPECT_EQ(words("rfnn completion "), "bash fish zsh ");
+  EXPECT_EQ(words("rfnn help rfnn.f"), "") << "topics, and no files, after whatever command";
+  EXPECT_EQ(words("rfnn help fit --fam"), "");
+  EXPECT_EQ(words("rfnn predict rfnn.f"), "rfnn.fish ");
+}
+
 TEST(Manual, EveryPageIsRoffWithoutWarnings) {
   Folder folder;
   must(folder, {"help", "--write-share", "share"});

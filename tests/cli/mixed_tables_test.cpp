@@ -1,4 +1,4 @@
-// A table as people have it, from fit to a report: times, categories, booleans, missing cells, comments, decimal
+// A table as people have it, from check to a report: times, categories, booleans, missing cells, comments, decimal
 // commas.
 
 #include <cmath>
@@ -52,9 +52,25 @@ class MixedTables : public ::testing::Test {
   }
 };
 
-TEST_F(MixedTables, FromFitToReport) {
+TEST_F(MixedTables, FromCheckToReport) {
   write_file(folder / "train.csv", table(0, 400));
   write_file(folder / "new.csv", table(400, 60));
+  const Words rules = {"--target", "y", "--decimal", ",", "--comment", "#", "--missing"};
+  const auto with = [&](Words words, const Words& more) {
+    words.insert(words.end(), rules.begin(), rules.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Outcome refused = run(folder, with({"check", "train.csv"}, {"error", "--json"}));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(parsed(refused.out)["problems"].size(), 4U) << "a column each: " << refused.out;
+  EXPECT_EQ(parsed(refused.out)["problems"][0]["count"], 10);
+  EXPECT_EQ(parsed(must(folder, with({"check", "train.csv"}, {"mean", "--json"})).out)["problems"].size(), 0U);
+  const Json folds = parsed(must(folder, with({"cv", "train.csv"}, {"mean", "--folds", "2", "--preset", "paper",
+                                                                    "--blocks", "2", "--iterations", "30", "--json"}))
+                                .out);
+  EXPECT_EQ(folds["rows"], 400);
+  EXPECT_LT(folds["mse"], folds["baselines"]["mean"]);
   const Outcome trained = must(folder, fit({"--missing", "mean", "--out", "m.rfnn", "--report", "fit.html"}));
   EXPECT_NE(trained.err.find("when: date-time, in days since 2024-05-01 (UTC)"), std::string::npos) << trained.err;
   EXPECT_NE(trained.err.find("colour: category, 3 levels: blue, green, red"), std::string::npos) << trained.err;
@@ -66,8 +82,12 @@ TEST_F(MixedTables, FromFitToReport) {
   EXPECT_NE(predicted.err.find("6 missing cells filled in"), std::string::npos) << predicted.err;
   EXPECT_EQ(predicted.out, must(folder, {"predict", "m.rfnn", "new.csv", "--threads", "1"}).out);
 
+  const std::string kept = must(folder, {"predict", "m.rfnn", "new.csv", "--keep", "when,colour"}).out;
+  EXPECT_EQ(kept.rfind("when,colour,y\n2024-05-09T08:00Z,green,", 0), 0U) << kept.substr(0, 80);
   const Json scores = Json::parse(must(folder, {"evaluate", "m.rfnn", "new.csv", "--json"}).out);
   EXPECT_EQ(scores["rows"], 60);
+  const Json ranked = Json::parse(must(folder, {"importance", "m.rfnn", "--data", "new.csv", "--json"}).out);
+  EXPECT_EQ(ranked["inputs"][0]["name"], "colour");
   const Json inspected = Json::parse(must(folder, {"inspect", "m.rfnn", "--json"}).out);
   EXPECT_EQ(inspected["data"]["table"]["inputs"][0]["origin"], "2024-05-01");
   EXPECT_EQ(inspected["data"]["table"]["inputs"][1]["levels"], Json({"blue", "green", "red"}));
@@ -76,7 +96,13 @@ TEST_F(MixedTables, FromFitToReport) {
   const std::string shown = must(folder, {"inspect", "m.rfnn"}).out;
   EXPECT_NE(shown.find("when: date-time, in days since 2024-05-01 (UTC)"), std::string::npos) << shown;
   must(folder, {"report", "m.rfnn", "--data", "new.csv", "--out", "r.html", "--quiet"});
-  EXPECT_NE(read_file(folder / "r.html").find("days since 2024-05-01"), std::string::npos);
+  const std::string page = read_file(folder / "r.html");
+  const std::size_t effects = page.find("\"title\":\"y along when\"");
+  ASSERT_NE(effects, std::string::npos);
+  EXPECT_EQ(page.substr(effects).find("\"x\":{\"label\":\"when (UTC)\""),
+            std::string("\"title\":\"y along when\",").size());
+  EXPECT_NE(page.find("\"origin\":19844"), std::string::npos) << "days since 1970 of 2024-05-01: dates on the axis";
+  EXPECT_NE(page.find("\"names\":[\"blue\",\"green\",\"red\"]"), std::string::npos);
 
   // Without the marks the columns cannot be read, and other levels are another matter.
   EXPECT_EQ(run(folder, {"predict", "m.rfnn", "new.csv", "--decimal", "."}).code, 2);

@@ -4,6 +4,7 @@
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
+#include "places/places.hpp"
 
 namespace rfnn::testing {
 namespace {
@@ -120,7 +121,7 @@ std::string on_terminal(const Folder& folder, const Words& words,
   size.ws_row = 24;
   size.ws_col = columns;
   int terminal = -1;
-  std::string program = RFNN_CLI;
+  std::string program = rfnn::testing::command_path;
   const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (pid == 0) {
     if (::chdir(folder.path().c_str()) != 0) ::_exit(126);

@@ -1,4 +1,5 @@
 #include "cli/process.hpp"
+#include "places/places.hpp"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -44,7 +45,7 @@ Running::Running(const Folder& folder, const Words& words, const Setting& settin
   out_ = setting.standard_output.empty() ? base + ".out" : setting.standard_output;
   err_ = base + ".err";
   write_file(base + ".in", setting.standard_input);
-  std::string program = RFNN_CLI;
+  std::string program = command_path;
   Words line = words;
   line.insert(line.begin(), program);
   std::vector<char*> arguments;

@@ -152,8 +152,6 @@ struct Data {
   std::vector<std::size_t> block_rows;
 };
 
-inline double largest(const Eigen::MatrixXd& matrix) { return matrix.size() == 0 ? 0.0 : matrix.cwiseAbs().maxCoeff(); }
-
 inline std::vector<char> pattern(std::size_t features, std::size_t number) {
   std::vector<char> accepted(features);
   for (std::size_t j = 0; j < features; ++j)

@@ -21,6 +21,7 @@ using testing::EngineCase;
 using testing::engines;
 using testing::index;
 using testing::largest;
+using testing::largest_difference;
 using testing::naive_columns;
 using testing::normal_matrix;
 using testing::pattern;
@@ -118,10 +119,10 @@ class Pair {
   }
 
   void compare(const least_squares::NormalEquations& actual, const least_squares::NormalEquations& expected) const {
-    EXPECT_LE(largest(actual.gram - expected.gram), 1e-12 * rows());
-    EXPECT_EQ(largest(actual.gram - actual.gram.transpose()), 0.0);
-    EXPECT_LE(largest(actual.rhs - expected.rhs), 1e-12 * rows() * 5.0);
-    EXPECT_LE(largest(actual.energy - expected.energy), 1e-12 * largest(expected.energy));
+    EXPECT_LE(largest_difference(actual.gram, expected.gram), 1e-12 * rows());
+    EXPECT_EQ(largest_difference(actual.gram, actual.gram.transpose()), 0.0);
+    EXPECT_LE(largest_difference(actual.rhs, expected.rhs), 1e-12 * rows() * 5.0);
+    EXPECT_LE(largest_difference(actual.energy, expected.energy), 1e-12 * largest(expected.energy));
     EXPECT_EQ(actual.rows, rows());
   }
 
@@ -137,9 +138,9 @@ class Pair {
     }
     ASSERT_EQ(rhs[0].rows(), n);
     ASSERT_EQ(product[0].rows(), n);
-    EXPECT_LE(largest(rhs[0] - rhs[1]), 5.0 * scale);
-    EXPECT_LE(largest(energy[0] - energy[1]), 1e-12 * largest(energy[1]));
-    EXPECT_LE(largest(product[0] - product[1]), scale * static_cast<double>(n) * 5.0);
+    EXPECT_LE(largest_difference(rhs[0], rhs[1]), 5.0 * scale);
+    EXPECT_LE(largest_difference(energy[0], energy[1]), 1e-12 * largest(energy[1]));
+    EXPECT_LE(largest_difference(product[0], product[1]), scale * static_cast<double>(n) * 5.0);
 
     // The reduction is unique up to signs; its products are unique.
     least_squares::Triangle triangle;
@@ -148,18 +149,18 @@ class Pair {
     ASSERT_EQ(triangle.projected.cols(), m);
     EXPECT_EQ(triangle.rows, rows());
     EXPECT_EQ(largest(triangle.upper.triangularView<Eigen::StrictlyLower>()), 0.0);
-    EXPECT_LE(largest(triangle.upper.transpose() * (triangle.upper * v) - product[1]),
+    EXPECT_LE(largest_difference(triangle.upper.transpose() * (triangle.upper * v), product[1]),
               scale * static_cast<double>(n) * 5.0);
-    EXPECT_LE(largest(triangle.upper.transpose() * triangle.projected - rhs[1]), 5.0 * scale);
+    EXPECT_LE(largest_difference(triangle.upper.transpose() * triangle.projected, rhs[1]), 5.0 * scale);
     const Eigen::VectorXd total = triangle.projected.colwise().squaredNorm().transpose() + triangle.rest;
-    EXPECT_LE(largest(total - energy[1]), 1e-12 * largest(energy[1]));
+    EXPECT_LE(largest_difference(total, energy[1]), 1e-12 * largest(energy[1]));
   }
 
   void compare_errors() const {
     const StateErrors actual = engine_->errors(), expected = oracle_->errors();
-    EXPECT_LE(largest(actual.train - expected.train), 1e-11 * largest(expected.train));
+    EXPECT_LE(largest_difference(actual.train, expected.train), 1e-11 * largest(expected.train));
     ASSERT_EQ(actual.validation.size(), expected.validation.size());
-    EXPECT_LE(largest(actual.validation - expected.validation), 1e-11 * largest(expected.validation));
+    EXPECT_LE(largest_difference(actual.validation, expected.validation), 1e-11 * largest(expected.validation));
   }
 
   Shape shape_;
@@ -248,21 +249,21 @@ TEST_P(EveryEngine, AgreesOnManyRows) {
   a << testing::naive_features(theta, kept[0]), testing::naive_features(z, kept[1]);
   const Eigen::MatrixXd fresh = testing::naive_features(z, normal_matrix(12, 1, 23));
   const double tolerance = 1e-12 * 60000;
-  EXPECT_LE(largest(problem.gram.bottomRightCorner(24, 24) - fresh.transpose() * fresh), tolerance);
-  EXPECT_LE(largest(problem.gram.block(0, 48, 24, 24) - a.leftCols(24).transpose() * fresh), tolerance);
-  EXPECT_LE(largest(problem.rhs.bottomRows(24) - fresh.transpose() * r), 5.0 * tolerance);
+  EXPECT_LE(largest_difference(problem.gram.bottomRightCorner(24, 24), fresh.transpose() * fresh), tolerance);
+  EXPECT_LE(largest_difference(problem.gram.block(0, 48, 24, 24), a.leftCols(24).transpose() * fresh), tolerance);
+  EXPECT_LE(largest_difference(problem.rhs.bottomRows(24), fresh.transpose() * r), 5.0 * tolerance);
   least_squares::NormalEquations now;
   ASSERT_TRUE(engine->reduce_kept(now, never));
-  EXPECT_LE(largest(now.gram - a.transpose() * a), tolerance);
-  EXPECT_LE(largest(now.rhs - a.transpose() * r), 5.0 * tolerance);
+  EXPECT_LE(largest_difference(now.gram, a.transpose() * a), tolerance);
+  EXPECT_LE(largest_difference(now.rhs, a.transpose() * r), 5.0 * tolerance);
   std::vector<std::size_t> columns(48);
   std::iota(columns.begin(), columns.end(), std::size_t{0});
   least_squares::Triangle triangle;
   ASSERT_TRUE(engine->triangle(columns, triangle, never));
-  EXPECT_LE(largest(triangle.upper.transpose() * triangle.upper - a.transpose() * a), tolerance);
+  EXPECT_LE(largest_difference(triangle.upper.transpose() * triangle.upper, a.transpose() * a), tolerance);
   Eigen::MatrixXd product;
   ASSERT_TRUE(engine->normal_product(columns, Eigen::MatrixXd::Ones(48, 1), product, never));
-  EXPECT_LE(largest(product - a.transpose() * (a * Eigen::MatrixXd::Ones(48, 1))), 48.0 * tolerance);
+  EXPECT_LE(largest_difference(product, a.transpose() * (a * Eigen::MatrixXd::Ones(48, 1))), 48.0 * tolerance);
 }
 
 TEST_P(EveryEngine, AnInterruptedPassLeavesTheKeptFrequencies) {
@@ -344,14 +345,14 @@ TEST_P(EveryEngine, TakesMovesInAnyOrderAndProblemsWithRoomToSpare) {
     problems[e].rhs.topRows(12) = kept.rhs;
     ASSERT_TRUE(both[e]->reduce_proposed(problems[e], never));
   }
-  EXPECT_LE(largest(problems[0].gram - problems[1].gram), 1e-12 * 700);
-  EXPECT_LE(largest(problems[0].rhs - problems[1].rhs), 5e-12 * 700);
+  EXPECT_LE(largest_difference(problems[0].gram, problems[1].gram), 1e-12 * 700);
+  EXPECT_LE(largest_difference(problems[0].rhs, problems[1].rhs), 5e-12 * 700);
   EXPECT_EQ(problems[0].gram(19, 19), -7.0) << "written outside";
   Matrix kept = normal_matrix(4, 2, 20);
   for (const std::size_t j : {0U, 3U})
     for (std::size_t k = 0; k < 2; ++k) kept(j, k) = normal_matrix(4, 2, 22)(j, k);
   const Eigen::MatrixXd a = testing::naive_features(to_eigen(data.train_inputs), kept);
-  EXPECT_LE(largest(problems[0].gram.topLeftCorner(8, 8) - a.transpose() * a), 1e-12 * 700);
+  EXPECT_LE(largest_difference(problems[0].gram.topLeftCorner(8, 8), a.transpose() * a), 1e-12 * 700);
 }
 
 TEST_P(EveryEngine, WithoutValidationRowsThereIsNoValidationError) {
@@ -375,7 +376,7 @@ TEST(Reference, IsTheFormula) {
   const Eigen::MatrixXd theta = to_eigen(data.train_inputs), target = to_eigen(data.train_targets);
   const Eigen::MatrixXd z =
       naive_columns(block, theta, Eigen::MatrixXd::Zero(50, 2)) * testing::naive_amplitudes(block);
-  EXPECT_LE(largest(engine->errors().train - (target - z).colwise().squaredNorm().transpose() / 50.0), 1e-13);
+  EXPECT_LE(largest_difference(engine->errors().train, (target - z).colwise().squaredNorm().transpose() / 50.0), 1e-13);
 
   engine->begin_block(shape.branches, std::vector<std::size_t>{3, 3, 17});
   Block frequencies;
@@ -388,9 +389,9 @@ TEST(Reference, IsTheFormula) {
                         r = (target - z)(chosen, Eigen::all);
   least_squares::NormalEquations problem;
   ASSERT_TRUE(engine->reduce_kept(problem, never));
-  EXPECT_LE(largest(problem.gram - a.transpose() * a), 1e-13);
-  EXPECT_LE(largest(problem.rhs - a.transpose() * r), 1e-13);
-  EXPECT_LE(largest(problem.energy - r.colwise().squaredNorm().transpose()), 1e-13);
+  EXPECT_LE(largest_difference(problem.gram, a.transpose() * a), 1e-13);
+  EXPECT_LE(largest_difference(problem.rhs, a.transpose() * r), 1e-13);
+  EXPECT_LE(largest_difference(problem.energy, r.colwise().squaredNorm().transpose()), 1e-13);
   EXPECT_EQ(problem.rows, 3.0);
 }
 

@@ -6,6 +6,8 @@
 
 #include "rfnn/core/version.hpp"
 
+#include "places/places.hpp"
+
 namespace rfnn {
 namespace {
 
@@ -36,7 +38,7 @@ TEST(Error, KindsAreTold) {
   EXPECT_THROW(throw UsageError("a", "b"), Error);
 }
 
-TEST(Version, IsThatOfTheBuild) { EXPECT_EQ(version(), RFNN_VERSION); }
+TEST(Version, IsThatOfTheBuild) { EXPECT_EQ(version(), rfnn::testing::build_version); }
 
 }  // namespace
 }  // namespace rfnn

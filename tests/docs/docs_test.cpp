@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "docs/markdown.hpp"
+#include "places/places.hpp"
 #include "rfnn/options/table.hpp"
 
 namespace {
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace rfnn::testing;
 
-fs::path root() { return RFNN_SOURCE_DIR; }
+fs::path root() { return rfnn::testing::source_folder; }
 
 /// README, CHANGELOG and all pages below docs.
 std::vector<fs::path> pages() {
@@ -41,14 +42,14 @@ struct Outcome {
   std::string log;
 };
 
-#ifdef RFNN_CLI
+#ifdef RFNN_HAS_COMMAND
 /// Runs a bash script in a folder of its own, the command under test first on the PATH.
 Outcome run_script(const std::string& script) {
   std::string folder = ::testing::TempDir() + "rfnn-docs-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
   const fs::path place = folder;
   std::ofstream(place / ".script") << script;
-  const std::string command = "cd '" + folder + "' && PATH='" + fs::path(RFNN_CLI).parent_path().string() +
+  const std::string command = "cd '" + folder + "' && PATH='" + fs::path(command_path).parent_path().string() +
                               "':\"$PATH\" bash .script > .log 2>&1 < /dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(place / ".log")};
@@ -152,10 +153,11 @@ TEST(Documentation, FunctionsNamedExistWhereTheyAreSaidToBe) {
 }
 
 TEST(Documentation, OptionsNamedExist) {
-  constexpr std::array<std::string_view, 23> flags = {"target",  "ignore",   "weight", "out",       "valid",   "config",
-                                                      "run-dir", "json",     "quiet",  "dry-run",   "blocks",  "rows",
-                                                      "noise",   "markdown", "help",   "threads",   "version", "report",
-                                                      "data",    "seeds",    "quick",  "no-origin", "from"};
+  constexpr std::array<std::string_view, 30> flags = {
+      "target",   "ignore",   "weight", "out",       "valid",    "config", "run-dir", "json",        "quiet",
+      "dry-run",  "blocks",   "rows",   "noise",     "markdown", "help",   "threads", "version",     "report",
+      "data",     "seeds",    "quick",  "no-origin", "from",     "resume", "base",    "base-column", "checkpoint-every",
+      "interval", "gradient", "format"};
   static const std::regex flag("(?:^|[^-a-z])--([a-z][a-z_-]*)");
   for (const std::string page : {"README.md", "docs/tutorial.md", "docs/math.md"}) {
     const std::string text = read_text(root() / page);

@@ -8,6 +8,7 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/features/kernels.hpp"
+#include "rfnn/features/law_slopes.hpp"
 #include "rfnn/model/law.hpp"
 #include "rfnn/rows/law_terms.hpp"
 
@@ -93,6 +94,48 @@ TEST(LawKernels, ThePanelIsTheFormula) {
     expect_panel<double>(level, 1e-14);
     expect_panel<float>(level, 2e-6);
   }
+}
+
+/// Columns of k and of its derivatives for every centre, one behind the other.
+AlignedNumbers<double> slope_columns(const FrequencyLaw& law, const LawSlopes& slopes, const Matrix& points,
+                                     const Matrix& list) {
+  const LawTerms<double> terms(law);
+  const Centres<double> centres(terms, list);
+  TilePoints<double> tile;
+  tile.place(terms, Centres<double>(terms, points), 0);
+  const std::size_t each = 1 + terms.coordinates();
+  AlignedNumbers<double> columns(list.rows() * each * tile_rows);
+  std::vector<double*> values, derivatives;
+  for (std::size_t i = 0; i < list.rows(); ++i)
+    for (std::size_t c = 0; c < each; ++c)
+      (c == 0 ? values : derivatives).push_back(columns.data() + (i * each + c) * tile_rows);
+  slopes.panel(terms.view(), tile.columns(), centres.from(0), list.rows(), values.data(), derivatives.data());
+  return columns;
+}
+
+// What the derivatives are is tests/sensitivity's business; here: the values are the panel's, and levels agree.
+TEST(LawSlopes, ValuesAreThePanelAndLevelsAgree) {
+  const Matrix points = random_points(tile_rows, 0), list = random_points(centre_count, 5000);
+  for (const std::size_t parts : {1U, 3U, 9U})
+    for (const bool mapped : {false, true})
+      for (const bool decorated : {false, true}) {
+        const FrequencyLaw law = law_of(parts, mapped, decorated);
+        const AlignedNumbers<double> baseline = slope_columns(law, *law_slopes("baseline"), points, list);
+        AlignedNumbers<double> before;
+        for (const char* level : {"avx2", "avx512", "baseline"}) {
+          if (law_slopes(level) == nullptr) continue;
+          const AlignedNumbers<double> found = slope_columns(law, *law_slopes(level), points, list);
+          const Panel<double> panel(law, *law_kernels<double>(level), points, list);
+          const std::size_t each = found.size() / (list.rows() * tile_rows);
+          for (std::size_t i = 0; i < list.rows(); ++i)
+            for (std::size_t row = 0; row < tile_rows; ++row)
+              ASSERT_EQ(found[i * each * tile_rows + row], panel.columns[i][row]) << level;
+          for (std::size_t c = 0; c < found.size(); ++c)
+            ASSERT_NEAR(found[c], baseline[c], 1e-13 * law.variance() * (1.0 + std::abs(baseline[c]))) << level;
+          if (std::string_view(level) == "avx512") ASSERT_EQ(found, before);
+          before = found;
+        }
+      }
 }
 
 // A part that is radial beside one that is not: of the lengths of scaled differences, whatever their direction.

@@ -104,6 +104,9 @@ TEST(Kinds, ATextAmongNumbersIsAnError) {
   EXPECT_THAT(error_of("x;y\n1,5;1\n"), HasSubstr("--decimal ,"));
   for (const std::string cell : {"5%", "<0.5", "$ 3", "3 €"})
     EXPECT_THAT(error_of("x,y\n" + cell + ",1\n" + cell + ",2\n"), HasSubstr("\"" + cell + "\" is not a number"));
+  EXPECT_THAT(error_of("x,y\n5%,1\n6%,2\n"), HasSubstr("Write the number"));
+  EXPECT_THAT(error_of("x,y,\n1,2,\n2,3,\n"), HasSubstr("remove it, or leave the column out with --ignore 3"));
+  EXPECT_THAT(error_of("1 1:0.5 2:0.3\n2 1:0.1\n"), HasSubstr("LIBSVM"));
   EXPECT_EQ(error_of("x,y\n18-25,1\n3rd,2\n"), "");
 }
 

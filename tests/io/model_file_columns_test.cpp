@@ -9,6 +9,7 @@
 
 #include "io/model_parts.hpp"
 #include "io/support.hpp"
+#include "places/places.hpp"
 #include "rfnn/io/model_file.hpp"
 
 namespace rfnn::test {
@@ -74,7 +75,7 @@ TEST(ModelFile, ColumnsThatCannotBeAreRefused) {
 
 // The file was written once and is never written again: it stands for all files of its schema that people have.
 TEST(ModelFile, Schema6LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema6.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema6.rfnn");
   Model expected = model_with_table();
   expected.options = loaded.options;
   expect_equal(loaded, expected);

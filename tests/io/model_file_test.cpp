@@ -12,6 +12,7 @@
 
 #include "io/model_parts.hpp"
 #include "io/support.hpp"
+#include "places/places.hpp"
 
 namespace rfnn::test {
 namespace {
@@ -185,7 +186,7 @@ TEST(ModelFile, LogarithmsOfInputsComeBack) {
 // The files were written once, by save_model(full_model(), path) say, and are never written again: each stands for all
 // files of its schema that people have.
 TEST(ModelFile, Schema5LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema5.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema5.rfnn");
   Model expected = model_with_trends();
   EXPECT_EQ(loaded.options.seed, expected.options.seed);
   expected.options = loaded.options;
@@ -193,7 +194,7 @@ TEST(ModelFile, Schema5LoadsForEver) {
 }
 
 TEST(ModelFile, Schema4LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema4.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema4.rfnn");
   Model expected = model_with_closed_forms();
   EXPECT_EQ(loaded.options.seed, expected.options.seed);
   expected.options = loaded.options;
@@ -201,7 +202,7 @@ TEST(ModelFile, Schema4LoadsForEver) {
 }
 
 TEST(ModelFile, Schema3LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema3.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema3.rfnn");
   Model expected = model_with_lattice();
   EXPECT_EQ(loaded.options.width, expected.options.width);
   EXPECT_EQ(loaded.options.seed, expected.options.seed);
@@ -210,13 +211,13 @@ TEST(ModelFile, Schema3LoadsForEver) {
 }
 
 TEST(ModelFile, Schema2LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema2.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema2.rfnn");
   EXPECT_EQ(loaded.scaler, model_with_logarithm().scaler);
   EXPECT_EQ(loaded.members, model_with_logarithm().members);
 }
 
 TEST(ModelFile, Schema1LoadsForEver) {
-  const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/schema1.rfnn");
+  const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/schema1.rfnn");
   Model expected = full_model();
   EXPECT_EQ(loaded.options.width, expected.options.width);
   EXPECT_EQ(loaded.options.delta, expected.options.delta);
@@ -236,7 +237,7 @@ TEST(ModelFile, Schema1LoadsForEver) {
 
 TEST(ModelFile, BlocksOfOlderFilesAreNoLattices) {
   for (const char* name : {"schema1.rfnn", "schema2.rfnn"}) {
-    const Model loaded = load_model(std::string(RFNN_SOURCE_DIR) + "/tests/data/" + name);
+    const Model loaded = load_model(std::string(testing::source_folder) + "/tests/data/" + name);
     for (const Network& member : loaded.members)
       for (const Block& block : member.blocks)
         for (const Branch& branch : block.branches) EXPECT_TRUE(branch.lattice.empty()) << name;

@@ -16,23 +16,29 @@
 #include <string_view>
 #include <vector>
 
+#include "places/places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 15> folders = {
-    "core",        "options",  "features",  "data",       "model", "least_squares", "rows",        "finders",
-    "diagnostics", "training", "baselines", "assessment", "io",    "report",        "reproduction"};
+constexpr std::array<std::string_view, 19> folders = {
+    "core",    "options",     "features",    "data",     "model",       "least_squares", "rows",
+    "finders", "diagnostics", "uncertainty", "training", "baselines",   "assessment",    "sensitivity",
+    "checks",  "io",          "export",      "report",   "reproduction"};
 /// Folders that are private but for a few public functions: the namespace their files open; the first that fits.
 struct Inside {
   std::string_view folder, space;
   std::string_view or_else = {};  ///< another that some of its files have
 };
-constexpr std::array<Inside, 18> spaces = {{{"rfnn/features/", "rfnn::features"},
+constexpr std::array<Inside, 22> spaces = {{{"rfnn/features/", "rfnn::features"},
                                             {"rfnn/least_squares/", "rfnn::least_squares", "rfnn::dense"},
                                             {"rfnn/baselines/", "rfnn::baselines"},
                                             {"rfnn/assessment/", "rfnn::assessment"},
+                                            {"rfnn/sensitivity/", "rfnn::sensitivity"},
+                                            {"rfnn/checks/", "rfnn::checks"},
                                             {"rfnn/io/", "rfnn::io"},
+                                            {"rfnn/export/", "rfnn::exporting"},
                                             {"rfnn/rows/", "rfnn::rows"},
                                             {"rfnn/finders/sampled/", "rfnn::sampled"},
                                             {"rfnn/finders/grown/", "rfnn::grown"},
@@ -42,12 +48,13 @@ constexpr std::array<Inside, 18> spaces = {{{"rfnn/features/", "rfnn::features"}
                                             {"rfnn/finders/windows/", "rfnn::windows"},
                                             {"rfnn/finders/series/", "rfnn::series"},
                                             {"rfnn/finders/", "rfnn::finders"},
+                                            {"rfnn/uncertainty/", "rfnn::uncertainty"},
                                             {"rfnn/training/", "rfnn::training"},
                                             {"rfnn/report/assets.hpp", "rfnn::assets"},  // made by the build
                                             {"rfnn/report/", "rfnn::report"},
                                             {"rfnn/reproduction/", "rfnn::reproduction"}}};
 /// Seen by anyone; they belong to no layer.
-constexpr std::array<std::string_view, 2> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp"};
+constexpr std::array<std::string_view, 3> top_headers = {"rfnn/rfnn.hpp", "rfnn/eigen.hpp", "rfnn/mpi.hpp"};
 constexpr std::array<std::string_view, 9> private_prefixes = {"Eigen/", "nlohmann/", "fmt/",    "CLI/", "Random123/",
                                                               "sleef",  "zlib.",     "xxhash.", "LBFGS"};
 
@@ -110,7 +117,7 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-fs::path source_root() { return fs::path(RFNN_SOURCE_DIR) / "src"; }
+fs::path source_root() { return fs::path(rfnn::testing::source_folder) / "src"; }
 
 /// Every header and source of the library, as "rfnn/core/matrix.hpp".
 std::vector<std::string> library_files() {

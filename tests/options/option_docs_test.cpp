@@ -4,13 +4,14 @@
 #include <sstream>
 #include <string>
 
+#include "places/places.hpp"
 #include "rfnn/options/table.hpp"
 
 namespace rfnn {
 namespace {
 
 TEST(OptionDocs, PageInTheRepositoryIsTheGeneratedOne) {
-  std::ifstream file(RFNN_SOURCE_DIR "/docs/options.md");
+  std::ifstream file(std::string(rfnn::testing::source_folder) + "/docs/options.md");
   std::ostringstream page;
   page << file.rdbuf();
   EXPECT_EQ(page.str(), options_to_markdown()) << "write it anew: rfnn options --markdown > docs/options.md";

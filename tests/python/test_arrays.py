@@ -12,7 +12,6 @@ from conftest import quick, tensors, waves
 from sklearn.model_selection import cross_val_score
 
 import rfnn
-from rfnn import _data
 
 
 def fitted(X, y, **params):
@@ -225,35 +224,10 @@ def test_frequencies_are_read_at_once():
 DATES = np.datetime64("2024-01-01", "us") + np.arange(60) * np.timedelta64(3600, "s")
 
 
-@pytest.mark.parametrize("X, words", [
-    (pd.DataFrame({"time": DATES}), '"time" of X holds dates or times (datetime64'),
-    (pd.DataFrame({"u": np.arange(60.0), "time": DATES}), '"time" of X'),
-    (pd.DataFrame({"time": DATES}).assign(time=lambda f: f.time.dt.tz_localize("UTC")), "UTC"),
-    (pd.DataFrame({"time": DATES - DATES[0]}), "timedelta64"),
-    (pd.DataFrame({"time": list(pd.Series(DATES).dt.date)}), '"time" of X'),
-    (pd.DataFrame({"time": pd.period_range("2024-01", periods=60, freq="h")}), '"time" of X'),
-    (pl.DataFrame({"time": DATES}), '"time" of X holds dates or times (Datetime'),
-    (pl.DataFrame({"time": pl.Series(DATES).dt.date()}), "(Date)"),
-    (DATES[:, None], "Column 0 of X"),
-    (np.c_[DATES.astype(object)], "Column 0 of X"),
-    (DATES.astype(object).reshape(-1, 1).tolist(), "Column 0 of X"),
-])  # fmt: skip
-def test_dates_are_refused_with_a_way_to_convert_them(X, words):
-    with pytest.raises(rfnn.UsageError) as caught:
-        quick().fit(X, np.arange(60.0))
-    assert words in caught.value.cause and "days" in caught.value.cure
-    fitted = quick().fit(np.arange(60.0)[:, None], np.arange(60.0))
-    with pytest.raises(rfnn.UsageError):
-        fitted.predict(DATES[:, None])
-    with pytest.raises(rfnn.UsageError, match="of y"):
-        quick().fit(np.arange(60.0)[:, None], pd.Series(DATES))
-
-
-def test_the_ways_to_convert_dates_work():
-    frame, other = pd.DataFrame({"time": DATES}), pl.DataFrame({"time": DATES})
-    for names, key in ({"X": frame, "pandas": pd}, "pandas"), ({"X": other}, "polars"), ({"dates": DATES, "numpy": np}, "numpy"):
-        days = eval(_data._CURES[key].format("time"), names)
-        assert np.allclose(np.asarray(days, dtype=float), np.arange(60) / 24)
+def test_dates_are_no_targets():
+    for y in (pd.Series(DATES), pd.Series(DATES).to_frame(), pl.Series(DATES), DATES):
+        with pytest.raises(rfnn.UsageError, match="dates or times"):
+            quick().fit(np.arange(60.0)[:, None], y)
 
 
 def test_eval_set_replaces_the_held_out_rows():

@@ -61,7 +61,7 @@ def test_a_line_over_a_logarithm_is_where_the_data_have_it(logarithmic):
     model, _, _ = logarithmic
     largest = model.spectrum(merged=True)[0]
     assert abs(largest["frequency"][0]) == pytest.approx(3, abs=0.05)
-    frequencies, amplitudes, words = plots._lines(model.model_, None, None)
+    frequencies, amplitudes, words = plots._lines.lines_of(model.model_, None, None)
     assert frequencies[0] == pytest.approx(3 * np.log(1e7) / (2 * np.pi), rel=0.05)
     assert "log(x1)" in words
 

@@ -35,7 +35,7 @@ def test_keywords_and_defaults_are_those_of_the_table():
         assert given == {**expected, **OWN}
         assert all(type(given[name]) is type(value) for name, value in expected.items())
     everything = {*auto, *paper, *_options.RENAMED}
-    assert everything == {name for name, option in _options.table().items() if not option.reading}
+    assert everything == {name for name, option in _options.table().items() if not option.reading or name in _options.reading()}
     assert {*auto} & {*_options.published()} == set()
 
 
@@ -46,7 +46,7 @@ def test_the_published_options_are_typed():
         for name in keywords(estimator):
             assert signature[name].annotation is not inspect.Parameter.empty
     words = {"Keep": "keep", "StateBranch": "state_branch", "Negative": "negative", "BlockRows": "block_rows",
-             "Solver": "solver", "Branches": "branches", "Preset": "preset"}  # fmt: skip
+             "Missing": "missing", "Unseen": "unseen", "Solver": "solver", "Branches": "branches", "Preset": "preset"}  # fmt: skip
     for kind, name in words.items():
         assert getattr(_types, kind).__args__ == _options.table()[name].choices
         assert inspect.signature(BOTH[name not in ("branches", "preset")].__init__).parameters[name].annotation.startswith(kind)
@@ -54,7 +54,7 @@ def test_the_published_options_are_typed():
 
 def test_a_keyword_without_a_default_of_its_own_differs_between_the_presets():
     for name, option in _options.table().items():
-        if name not in _options.RENAMED and name != "preset" and not option.paper_only:
+        if name not in _options.RENAMED and name != "preset" and not option.paper_only and option.kind != "texts":
             assert (option.keyword_default is None) == (option.auto != option.paper), name
 
 
@@ -88,7 +88,8 @@ def test_what_is_given_wins_over_the_preset():
 @pytest.mark.parametrize(
     "value, text",
     [(True, "true"), (3, "3"), (np.int64(3), "3"), (0.1, "0.1"), (np.float64(1e-30), "1e-30"), ("auto", "auto"),
-     ([1, 0.5], "1,0.5"), (np.array([1.0, 2.0]), "1.0,2.0"), (float("nan"), "nan"), (np.bool_(False), "false")],
+     ([1, 0.5], "1,0.5"), (np.array([1.0, 2.0]), "1.0,2.0"), (float("nan"), "nan"), (np.bool_(False), "false"),
+     ([-999, "n.d.", 'a"b,c'], '-999,"n.d.","a""b,c"')],
 )  # fmt: skip
 def test_text_forms(value, text):
     assert _options.to_text(value) == text
@@ -193,7 +194,7 @@ def test_published_options_of_the_default_class():
     model = RFNNRegressor(preset="paper", width=6, iterations=30)
     assert repr(model) == "RFNNRegressor(iterations=30, preset='paper', width=6)"
     assert repr(PaperRFNNRegressor(iterations=30)) == "PaperRFNNRegressor(iterations=30)"
-    assert "iterations" not in RFNNRegressor().get_params() and len(RFNNRegressor().get_params()) == 19
+    assert "iterations" not in RFNNRegressor().get_params() and len(RFNNRegressor().get_params()) == 23
     assert {"preset", "members", "branches", "refine"} & set(PaperRFNNRegressor().get_params()) == set()
     same = clone(model)
     assert same.get_params() == model.get_params() and same.get_params()["iterations"] == 30

@@ -23,6 +23,11 @@ reveal_type(model.predict(X))  # ndarray
 reveal_type(PaperRFNNRegressor(iterations=5).fit(X, y))  # PaperRFNNRegressor
 reveal_type(RFNNRegressor(preset="paper", iterations=5, keep="best"))  # RFNNRegressor
 reveal_type(rfnn.load("file"))  # RFNNRegressor
+reveal_type(rfnn.cross_validate(model, X, y, folds=3))  # CrossValidation
+reveal_type(rfnn.compare({"a": model}, X, y))  # Comparison
+reveal_type(rfnn.importance(model, X, y).columns)  # dict
+RFNNRegressor(missing="mean", missing_values=[-999, "n.d."], categorical=["code"], unseen="mean")
+RFNNRegressor(missing="maybe")  # error
 RFNNRegressor(width="three")  # error
 RFNNRegressor(width=None, blocks="auto")  # error
 RFNNRegressor(preset="papr")  # error

@@ -197,7 +197,8 @@ TEST(RunPage, ThreeInputsAreParityAndSlices) {
   ASSERT_NE(parity, nullptr);
   ASSERT_EQ(parity->frames.size(), 3U);
   EXPECT_EQ(parity->series.front().x, parity->series.front().y) << "the diagonal";
-  for (const char* id : {"slice-1", "slice-2", "slice-3"}) EXPECT_NE(figure_named(page, id), nullptr) << id;
+  for (const char* id : {"slice-1", "slice-2", "slice-3", "main-effect-1", "scales"})
+    EXPECT_NE(figure_named(page, id), nullptr) << id;
   EXPECT_EQ(figure_named(page, "predictions"), nullptr);
   EXPECT_EQ(figure_named(page, "data-map"), nullptr);
 }

@@ -1,5 +1,7 @@
 #include "rows/naive.hpp"
 
+#include <limits>
+
 namespace rfnn::testing {
 
 Eigen::MatrixXd to_eigen(const Matrix& matrix) {
@@ -14,6 +16,13 @@ Matrix to_matrix(const Eigen::MatrixXd& matrix) {
   for (std::size_t i = 0; i < out.rows(); ++i)
     for (std::size_t j = 0; j < out.cols(); ++j) out(i, j) = matrix(index(i), index(j));
   return out;
+}
+
+double largest(const Eigen::MatrixXd& matrix) { return matrix.size() == 0 ? 0.0 : matrix.cwiseAbs().maxCoeff(); }
+
+double largest_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<double>::infinity();
+  return largest(a - b);
 }
 
 Matrix normal_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed, double scale) {

@@ -24,6 +24,10 @@ Eigen::MatrixXd to_eigen(const Matrix& matrix);
 
 Matrix to_matrix(const Eigen::MatrixXd& matrix);
 
+/// The largest entry in size, and that of a − b: infinite where their shapes differ.
+double largest(const Eigen::MatrixXd& matrix);
+double largest_difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+
 Matrix normal_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed, double scale = 1.0);
 
 Matrix uniform_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed, double low, double high);

@@ -155,6 +155,23 @@ TEST(BestAverage, WhoWasChosenByTheRowsMustBeSurelyBetter) {
   EXPECT_EQ(first({{&likely, false, true, true}, {&plain, false, false}}), 0U);
 }
 
+TEST(BestAverage, ARowBesideAJumpDoesNotDecide) {
+  // Both miss one row by as much; of the others one is ten times closer.
+  HeldOut close = scattered(200, 0.001, 0.0003, 1), rough = scattered(200, 0.01, 0.003, 2);
+  close.left(7, 0) = 5.0;
+  rough.left(7, 0) = 4.99;
+  EXPECT_LT(mean_square(rough), mean_square(close));
+  EXPECT_TRUE(closer_on_most(close, rough));
+  EXPECT_FALSE(closer_on_most(rough, close));
+  EXPECT_EQ(best_average({{&close}, {&rough}}, 1), (Places{0}));
+  EXPECT_EQ(best_average({{&close, false, true}, {&rough}}, 1), (Places{1})) << "chosen by these rows";
+  // Errors that differ are compared as they are.
+  rough.left(7, 0) = 4.9;
+  EXPECT_EQ(best_average({{&close}, {&rough}}, 1), (Places{1}));
+  // Noise of the same size says nothing.
+  EXPECT_FALSE(closer_on_most(scattered(200, 0.0, 1.0, 3), scattered(200, 0.0, 1.0, 4)));
+}
+
 TEST(GoodMembers, AreWithinAFactorOfTheBest) {
   EXPECT_EQ(good_members({1.0}, 1.5), Places{0});
   EXPECT_EQ(good_members({2.0, 1.0, 1.5, 1.4}, 1.5), (Places{1, 2, 3}));

@@ -59,7 +59,9 @@ Scripted::Turn gives(double c) {
 }
 std::optional<FoundBlock> nothing(const Search&) { return std::nullopt; }
 
-struct Recipe final : finders::Recipe {};
+struct Recipe final : finders::Recipe {
+  void save(ArchiveWriter&) const override {}
+};
 
 /// Rows whose target is 1 with a little scatter, half of them held out.
 NetworkRows rows_of_one(bool held_out = true) {

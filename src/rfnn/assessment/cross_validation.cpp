@@ -20,6 +20,9 @@ namespace {
 /// waiting for each other.
 constexpr std::size_t few_rows = 20'000;
 
+/// Of the time that is left, for training the folds; and seconds that a fold has in any case.
+constexpr double time_for_folds = 0.95, least_time = 0.05;
+
 using Clock = std::chrono::steady_clock;
 
 /// What the threads that train tell the one that watches.
@@ -91,14 +94,15 @@ class FoldObserver final : public Observer {
 }
 
 std::optional<FoldPrediction> predict_fold(const DatasetView& data, const FoldRows& rows, const Options& options,
-                                           FoldObserver& observer) {
+                                           FoldObserver& observer, const std::atomic<bool>& stop) {
   const auto started = Clock::now();
   const Dataset train = rows_of(data, rows.train);
   FitExtras extras;
   extras.observer = &observer;
   const Model model = fit(train, options, extras);
-  if (cut_short(model)) return std::nullopt;
+  if (stop && cut_short(model)) return std::nullopt;
   FoldPrediction result;
+  result.cut = cut_short(model);
   PredictOptions how;
   how.threads = static_cast<std::size_t>(options.threads);
   result.predictions = predict(model, rows_of(data, rows.test).inputs.view(), how);
@@ -134,6 +138,8 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data
   std::vector<std::optional<FoldPrediction>> results(folds.size());
   Board board(folds.size());
   std::atomic<bool> stop = false;
+  std::atomic<std::size_t> begun = 0;
+  const std::size_t team = side_by_side ? std::min(threads, folds.size()) : 1;
   const auto tell_finished = [&] {
     for (const std::size_t fold : board.take_finished())
       if (observer.done) observer.done(fold, *results[fold]);
@@ -147,7 +153,13 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data
     if (stop) return;
     FoldObserver watcher(board, fold, stop);
     try {
-      results[fold] = predict_fold(data, folds[fold], each, watcher);
+      Options own = each;
+      const std::size_t waiting = folds.size() - begun++;  // this one among them
+      if (observer.seconds_left) {
+        const double share = static_cast<double>(std::min(team, waiting)) / static_cast<double>(waiting);
+        own.max_time = std::max(least_time, share * time_for_folds * observer.seconds_left());
+      }
+      results[fold] = predict_fold(data, folds[fold], own, watcher, stop);
     } catch (const Error&) {
       stop = true;
       fail_in(fold);
@@ -157,7 +169,7 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data
     }
     board.finish(fold, results[fold].has_value());
   };
-  Workers workers(side_by_side ? std::min(threads, folds.size()) : 1);
+  Workers workers(team);
   workers.run_watched(folds.size(), work, interrupt);
   tell_finished();
   return results;

@@ -25,6 +25,7 @@ struct FoldPrediction {
   Matrix predictions;
   std::size_t blocks = 0;
   double seconds = 0.0;
+  bool cut = false;                   ///< its share of the time ended training
   std::vector<std::string> warnings;  ///< of training
 };
 
@@ -38,17 +39,21 @@ struct CrossProgress {
   std::vector<Running> running;
 };
 
-/// Sees it; called on the thread that called cross_predict().
+/// Sees it.
 struct CrossObserver {
-  /// About every 25 ms; false ends the work: folds that are not done are given up.
+  /// About every 25 ms, on the thread that called cross_predict(); false ends the work: folds that are not done are
+  /// given up.
   std::function<bool(const CrossProgress&)> progress = {};
-  std::function<void(std::size_t fold, const FoldPrediction&)> done = {};
+  std::function<void(std::size_t fold, const FoldPrediction&)> done = {};  ///< on that thread too
+  /// Seconds that are left for all of it, asked by any thread when a fold begins: the fold is trained within its share
+  /// of them. Not set: without a limit.
+  std::function<double()> seconds_left = {};
 };
 
 /// Trains a network on the training rows of every fold and predicts the others; nothing for folds that were given up.
 /// Each is to the bit what fit() and predict() give for those rows, whatever the number of threads; with few rows folds
-/// are trained side by side on a thread each. `max_time` is not looked at: the observer says when to end. Throws what
-/// fit() throws, with the fold.
+/// are trained side by side on a thread each. `max_time` is not looked at: the observer says when to end, and how much
+/// time there is. Throws what fit() throws, with the fold.
 std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data, const std::vector<FoldRows>& folds,
                                                          const Options& options, const CrossObserver& observer = {});
 

@@ -44,7 +44,10 @@ enum class Purpose : std::uint32_t {
   permutation,  ///< importance: whose values of an input a row is given
   resamples,    ///< comparison: rows that a resample is made of
 
-  tuning = 100  ///< options that a search tries, and the order of the rows its folds are cut from
+  tuning = 100,  ///< options that a search tries, and the order of the rows its folds are cut from
+
+  // Uncertainty.
+  shape_rows = 110  ///< rows judged that the shape of the width is learnt from
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/row_hash.hpp"
 
 namespace rfnn {
@@ -26,21 +27,12 @@ struct HashedRow {
   std::size_t row;
 };
 
-/// Columns that tell the rows apart: what is the same in every one of them, up to rounding, must not decide about their
-/// order, as it is no input to learn from (ColumnStatistics::constant).
-Columns varying(const Columns& columns, const std::vector<HashedRow>& rows) {
-  constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
-  Columns chosen(columns.rows());
-  for (const ColumnView& column : columns) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const HashedRow& each : rows) {
-      const double value = column[each.row];
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-    if (high - low > rounding * std::max(std::abs(low), std::abs(high))) chosen.add(column);
-  }
-  return chosen;
+/// Those of the columns that vary; `first`: the place of the first of them in `varies`.
+Columns chosen(const Columns& columns, const std::vector<bool>& varies, std::size_t first) {
+  Columns some(columns.rows());
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (varies[first + k]) some.add(columns[k]);
+  return some;
 }
 
 }  // namespace
@@ -52,17 +44,45 @@ std::size_t CanonicalRows::rows_behind(std::span<const std::size_t> rows) const 
   return count;
 }
 
-CanonicalRows canonical_rows(const DatasetView& data) {
+std::vector<Extent> extents_of(const DatasetView& data) {
+  std::vector<Extent> extents(data.inputs.size() + data.targets.size());
+  std::size_t first = 0;
+  for (const Columns* columns : {&data.inputs, &data.targets}) {
+    for (RowBlocks block(*columns); block.next();)
+      for (std::size_t i = 0; i < block.count(); ++i) {
+        if (data.weights && !((*data.weights)[block.first() + i] > 0.0)) continue;
+        for (std::size_t k = 0; k < columns->size(); ++k) extents[first + k].take(block.column(k)[i]);
+      }
+    first += columns->size();
+  }
+  return extents;
+}
+
+std::vector<bool> varying(const std::vector<Extent>& extents) {
+  constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
+  std::vector<bool> varies;
+  for (const auto& [low, high] : extents)
+    varies.push_back(high - low > rounding * std::max(std::abs(low), std::abs(high)));
+  return varies;
+}
+
+std::vector<std::uint64_t> order_hashes(const DatasetView& data, const std::vector<bool>& varies) {
+  std::vector<std::uint64_t> hashes(data.rows(), 0);
+  hash_rows(chosen(data.inputs, varies, 0), hashes);
+  hash_rows(chosen(data.targets, varies, data.inputs.size()), hashes);
+  return hashes;
+}
+
+CanonicalRows canonical_rows(const DatasetView& data) { return canonical_rows(data, varying(extents_of(data))); }
+
+CanonicalRows canonical_rows(const DatasetView& data, const std::vector<bool>& varies) {
   const auto weight_of = [&](std::size_t row) { return data.weights ? (*data.weights)[row] : 1.0; };
   std::vector<HashedRow> rows;
   rows.reserve(data.rows());
-  for (std::size_t i = 0; i < data.rows(); ++i)
-    if (weight_of(i) > 0.0) rows.push_back({0, i});
   {
-    std::vector<std::uint64_t> hashes(data.rows(), 0);
-    hash_rows(varying(data.inputs, rows), hashes);
-    hash_rows(varying(data.targets, rows), hashes);
-    for (HashedRow& each : rows) each.hash = hashes[each.row];
+    const std::vector<std::uint64_t> hashes = order_hashes(data, varies);
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      if (weight_of(i) > 0.0) rows.push_back({hashes[i], i});
   }
   std::sort(rows.begin(), rows.end(),
             [](const HashedRow& a, const HashedRow& b) { return a.hash != b.hash ? a.hash < b.hash : a.row < b.row; });

@@ -218,9 +218,12 @@ class TrainingEncoder {
     constexpr double fewest = 10.0;
     const std::string leave_out = fmt::format("Leave it out with --ignore '{}'", column.code.name);
     if (levels > most_levels)
-      throw InputError(fmt::format("{}: column {} holds text of {} different values or more; a category may have {}.",
-                                   origin_, column.code.name, levels, most_levels),
-                       leave_out + ", merge rare values, or give numbers that say what matters about them.");
+      throw InputError(
+          fmt::format("{}: column {} holds text of {} different values or more; a category may have {}.", origin_,
+                      column.code.name, levels, most_levels),
+          leave_out +
+              ", give numbers that say what matters about them, or the target's mean for each value, taken "
+              "from other rows (docs/data-files.md has the lines).");
     if (!column.asked && known >= fewest && 2.0 * static_cast<double>(levels) > known)
       throw InputError(
           fmt::format("{}: column {} holds text that is another in nearly every row ({} values in {} rows).", origin_,

@@ -44,45 +44,54 @@ double held_out_share(const Options& options, std::size_t rows) {
   return std::max(options.validation_fraction, std::min(few, enough / static_cast<double>(rows)));
 }
 
+std::size_t rows_to_hold_out(std::size_t rows, double validation_fraction) {
+  if (rows < 2 || !(validation_fraction > 0.0)) return 0;
+  const double wanted = std::round(validation_fraction * static_cast<double>(rows));
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, static_cast<double>(rows - 1)));
+}
+
+// Every row draws a number that depends on its inputs alone; the smallest are held out. Different rows may share one:
+// they then stay together for no reason, which does no harm.
+std::vector<std::uint64_t> holdout_draws(const Columns& inputs, std::span<const std::size_t> order,
+                                         std::uint64_t seed) {
+  const Stream stream(seed, Purpose::split);
+  std::vector<std::uint64_t> hashes(inputs.rows(), 0), draws(order.size());
+  hash_rows(inputs, hashes);
+  for (std::size_t i = 0; i < order.size(); ++i) draws[i] = stream.bits(hashes[order[i]]);
+  return draws;
+}
+
+// The threshold may belong to a group of equal rows that straddles the wanted size: leave it out or take it in,
+// whichever comes nearer, but leave neither side empty.
+HoldoutCut holdout_cut(std::uint64_t threshold, std::size_t below, std::size_t up_to, std::size_t rows,
+                       std::size_t wanted) {
+  return {threshold, up_to < rows && (below == 0 || up_to - wanted < wanted - below)};
+}
+
 Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
                     std::uint64_t seed) {
-  const std::size_t rows = order.size();
+  const std::size_t rows = order.size(), wanted = rows_to_hold_out(rows, validation_fraction);
   Split split;
-  const auto wanted_real = std::round(validation_fraction * static_cast<double>(rows));
-  if (rows < 2 || !(validation_fraction > 0.0)) {
+  if (wanted == 0) {
     split.train.assign(order.begin(), order.end());
     return split;
   }
-  const auto wanted = static_cast<std::size_t>(std::clamp(wanted_real, 1.0, static_cast<double>(rows - 1)));
-
-  // Every row draws a number that depends on its inputs alone; the smallest are held out. Different rows may share one:
-  // they then stay together for no reason, which does no harm.
-  const Stream stream(seed, Purpose::split);
-  std::vector<std::uint64_t> hashes(inputs.rows(), 0), draws(rows);
-  hash_rows(inputs, hashes);
-  for (std::size_t i = 0; i < rows; ++i) draws[i] = stream.bits(hashes[order[i]]);
-  hashes = {};
+  const std::vector<std::uint64_t> draws = holdout_draws(inputs, order, seed);
   const std::uint64_t threshold = [&] {
     std::vector<std::uint64_t> sorted = draws;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
     std::nth_element(sorted.begin(), middle, sorted.end());
     return *middle;
   }();
-
-  // `threshold` may belong to a group of equal rows that straddles the wanted size: leave it out or take it in,
-  // whichever comes nearer, but leave neither side empty.
   std::size_t below = 0, up_to = 0;
   for (const std::uint64_t draw : draws) {
     below += draw < threshold ? 1 : 0;
     up_to += draw <= threshold ? 1 : 0;
   }
-  const bool take = up_to < rows && (below == 0 || up_to - wanted < wanted - below);
-  split.validation.reserve(take ? up_to : below);
-  split.train.reserve(rows - (take ? up_to : below));
-  for (std::size_t i = 0; i < rows; ++i) {
-    const bool held_out = draws[i] < threshold || (take && draws[i] == threshold);
-    (held_out ? split.validation : split.train).push_back(order[i]);
-  }
+  const HoldoutCut cut = holdout_cut(threshold, below, up_to, rows, wanted);
+  split.validation.reserve(cut.inclusive ? up_to : below);
+  split.train.reserve(rows - split.validation.capacity());
+  for (std::size_t i = 0; i < rows; ++i) (cut.holds_out(draws[i]) ? split.validation : split.train).push_back(order[i]);
   return split;
 }
 

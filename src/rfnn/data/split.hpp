@@ -30,6 +30,24 @@ double held_out_share(const Options& options, std::size_t rows);
 Split holdout_split(const Columns& inputs, std::span<const std::size_t> order, double validation_fraction,
                     std::uint64_t seed);
 
+// What that is made of, for rows that are not all in one place.
+/// How many of so many rows to hold out, about; 0: none.
+std::size_t rows_to_hold_out(std::size_t rows, double validation_fraction);
+/// The numbers that rows draw, in the order listed, which those with equal inputs share.
+std::vector<std::uint64_t> holdout_draws(const Columns& inputs, std::span<const std::size_t> order, std::uint64_t seed);
+/// Which draws are held out: the smallest.
+struct HoldoutCut {
+  std::uint64_t threshold = 0;
+  bool inclusive = false;
+  [[nodiscard]] bool holds_out(std::uint64_t draw) const {
+    return draw < threshold || (inclusive && draw == threshold);
+  }
+};
+/// `threshold`: the draw at place `wanted`, from 0, in ascending order; so many of all `rows` are below it, and so many
+/// no larger.
+HoldoutCut holdout_cut(std::uint64_t threshold, std::size_t below, std::size_t up_to, std::size_t rows,
+                       std::size_t wanted);
+
 /// `wanted` of the numbers below `count`, ascending, every subset equally likely; all of them where there are no more.
 std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted, const Address& address, Purpose purpose);
 

@@ -2,6 +2,7 @@
 
 #include "rfnn/features/kernels.hpp"
 #include "rfnn/features/law_kernels.hpp"
+#include "rfnn/features/law_slopes.hpp"
 
 namespace {
 
@@ -20,6 +21,9 @@ inline Doubles cosine(const Doubles& x) {
 }
 inline Floats cosine(const Floats& x) {
   return reinterpret_cast<Floats>(Sleef_cinz_cosf4_u35sse2(reinterpret_cast<__m128>(x)));
+}
+inline Doubles sine(const Doubles& x) {
+  return reinterpret_cast<Doubles>(Sleef_cinz_sind2_u35sse2(reinterpret_cast<__m128d>(x)));
 }
 inline Doubles square_root(const Doubles& x) {
   return reinterpret_cast<Doubles>(Sleef_sqrtd2_u05sse2(reinterpret_cast<__m128d>(x)));
@@ -43,6 +47,9 @@ inline Floats cosine(const Floats& x) {
   return Floats{Sleef_cinz_cosf1_u35purec(x[0]), Sleef_cinz_cosf1_u35purec(x[1]), Sleef_cinz_cosf1_u35purec(x[2]),
                 Sleef_cinz_cosf1_u35purec(x[3])};
 }
+inline Doubles sine(const Doubles& x) {
+  return Doubles{Sleef_cinz_sind1_u35purec(x[0]), Sleef_cinz_sind1_u35purec(x[1])};
+}
 inline Doubles square_root(const Doubles& x) { return Doubles{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
 inline Floats square_root(const Floats& x) {
   return Floats{__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
@@ -53,10 +60,14 @@ inline Floats square_root(const Floats& x) {
 
 #include "rfnn/features/law_kernels_impl.hpp"
 
+#include "rfnn/features/law_slopes_impl.hpp"
+
 namespace rfnn::features {
 extern const LawKernels<double> law_kernels_baseline_double;
 extern const LawKernels<float> law_kernels_baseline_float;
 const LawKernels<double> law_kernels_baseline_double = {panel<double>, gradient<double>, combine<double>,
                                                         correlate<double>};
 const LawKernels<float> law_kernels_baseline_float = {panel<float>, gradient<float>, combine<float>, correlate<float>};
+extern const LawSlopes law_slopes_baseline;
+const LawSlopes law_slopes_baseline = {slope_panel};
 }  // namespace rfnn::features

@@ -8,6 +8,8 @@
 #include "rfnn/finders/wide/kernel_finder.hpp"
 #include "rfnn/finders/wide/wide_finder.hpp"
 #include "rfnn/finders/windows/windows_finder.hpp"
+#include "rfnn/model/fields.hpp"
+#include "rfnn/rows/fields.hpp"
 
 namespace rfnn::finders {
 namespace {
@@ -32,6 +34,34 @@ std::optional<rows::TiledColumns> BlockFinder::left_out(const FoundBlock& found,
       for (std::size_t o = 0; o < rows.outputs(); ++o) left(out[i], o) = judged.residual(i, o);
   }
   return left;
+}
+
+std::optional<FoundBlock> BlockFinder::find_or_recall(const Search& search) {
+  if (const std::optional<std::string> bytes = search.journal.bytes()) {
+    ArchiveReader archive(*bytes);
+    std::optional<FoundBlock> found;
+    bool any = false, with_recipe = false;
+    archive(any);
+    if (any) {
+      found.emplace();
+      archive(found->block, found->record, found->honest, found->last, found->fitted_to_all, with_recipe);
+      if (with_recipe) found->recipe = recipe_from(archive, search);
+    }
+    load_memory(archive);
+    archive.end();
+    return found;
+  }
+  std::optional<FoundBlock> found = find(search);
+  if (!search.journal || search.interrupt.stopped() || (found && !found->record.complete)) return found;
+  ArchiveWriter archive;
+  archive(found.has_value());
+  if (found) {
+    archive(found->block, found->record, found->honest, found->last, found->fitted_to_all, found->recipe != nullptr);
+    if (found->recipe) found->recipe->save(archive);
+  }
+  save_memory(archive);
+  search.journal.keep_bytes(archive.take());
+  return found;
 }
 
 std::unique_ptr<BlockFinder> make_finder(Method method, const Setting& setting) {

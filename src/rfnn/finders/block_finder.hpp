@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/model/history.hpp"
 #include "rfnn/model/model.hpp"
@@ -23,6 +24,20 @@ namespace rfnn::finders {
 class Recipe {
  public:
   virtual ~Recipe() = default;
+  /// For a journal; BlockFinder::recipe_from reads it back.
+  virtual void save(ArchiveWriter& archive) const = 0;
+};
+
+/// One that says by `fields` (core/archive.hpp) what it is made of.
+template <class Self>
+class RecipeOfFields : public Recipe {
+ public:
+  void save(ArchiveWriter& archive) const final { archive(static_cast<const Self&>(*this)); }
+  static std::shared_ptr<const Recipe> from(ArchiveReader& archive) {
+    auto recipe = std::make_shared<Self>();
+    archive(*recipe);
+    return recipe;
+  }
 };
 
 /// What a finder is given: the rows as the network so far leaves them, what it may cost, where its numbers come from.
@@ -45,7 +60,8 @@ struct Search {
   bool to_stand_on = false;  ///< the block is wanted for what later ones will make of what it leaves
   /// As `seconds_left`, for blocks that need no time for a fit to all rows at the end; null: the same.
   std::function<double()> seconds_with_fit = {};
-  bool afresh = false;  ///< of the hint only what kind of block it is: another one of this kind is wanted, soon
+  bool afresh = false;        ///< of the hint only what kind of block it is: another one of this kind is wanted, soon
+  JournalPlace journal = {};  ///< of this attempt
 };
 
 struct FoundBlock {
@@ -78,7 +94,16 @@ class BlockFinder {
   virtual std::optional<rows::TiledColumns> left_out(const FoundBlock& found, rows::RowWork& work,
                                                      const rows::RowState& rows, Interrupt& interrupt) const;
 
+  /// find(), or what the journal has of it: the finder is then as it was after it.
+  std::optional<FoundBlock> find_or_recall(const Search& search);
+
  protected:
+  /// A recipe as it was saved. Only finders that make them are asked.
+  virtual std::shared_ptr<const Recipe> recipe_from(ArchiveReader&, const Search&) const { return nullptr; }
+  /// What a search changes in the finder, and the next one depends on.
+  virtual void save_memory(ArchiveWriter&) const {}
+  virtual void load_memory(ArchiveReader&) {}
+
   /// A refit that serves to see what is left on other rows, and need not be as exact as one that is kept.
   virtual std::optional<Block> rough_refit(const FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
                                            Interrupt& interrupt) const {

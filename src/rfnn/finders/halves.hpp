@@ -36,6 +36,11 @@ class Halves {
     return result;
   }
 
+  template <class Archive>
+  friend void fields(Archive& archive, Halves& halves) {
+    archive(halves.least_, halves.chosen_);
+  }
+
  private:
   const rows::RowState& rows_;
   std::array<double, 2> least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};

@@ -163,7 +163,7 @@ bool CellReader::add_level(std::string_view text) {
 
 bool CellReader::add_level(double number) { return add_level(shortest(number)); }
 
-CellReader::Reason CellReader::reason(std::string_view text) const {
+CellReason CellReader::reason(std::string_view text) const {
   const std::string what = shown(text);
   const std::string as_category =
       counts_ ? " or, if the column holds categories, give --categorical with its name" : "";
@@ -208,9 +208,6 @@ CellReader::Reason CellReader::reason(std::string_view text) const {
           "Give dates without a time, or years as numbers."};
 }
 
-namespace {
-
-/// 5%, <0.5, $3: a number with something about it, which is meant as one.
 bool is_decorated_number(std::string_view text) {
   const auto plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' ||
@@ -223,8 +220,6 @@ bool is_decorated_number(std::string_view text) {
   const auto number = number_from<double>(text);
   return text.size() < before && number && std::isfinite(*number);
 }
-
-}  // namespace
 
 void KindFinder::see(std::string_view text, const CellRules& rules) {
   double ignored = 0.0;

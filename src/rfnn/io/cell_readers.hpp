@@ -32,6 +32,11 @@ class TextPlaces {
   std::size_t count_ = 0;
 };
 
+/// Why a cell was refused: the cause, which follows the place, and the cure.
+struct CellReason {
+  std::string cause, cure;
+};
+
 /// Reads the cells of one column. Threads may share one; only add_level changes it.
 class CellReader {
  public:
@@ -53,11 +58,7 @@ class CellReader {
   bool add_level(std::string_view text);
   bool add_level(double number);
 
-  /// Why a cell was refused: the cause after the place, and the cure.
-  struct Reason {
-    std::string cause, cure;
-  };
-  [[nodiscard]] Reason reason(std::string_view text) const;
+  [[nodiscard]] CellReason reason(std::string_view text) const;
 
  private:
   Found read_time(std::string_view text, double& value) const;
@@ -81,6 +82,9 @@ std::string level_text(std::string_view cell);
 
 /// true, false, yes or no, in any case; 0, 1, or −1 for anything else.
 int boolean_of(std::string_view text);
+
+/// 5%, <0.5, $3: a number with something about it, which is meant as one.
+bool is_decorated_number(std::string_view text);
 
 /// What the cells seen of a column make it.
 class KindFinder {

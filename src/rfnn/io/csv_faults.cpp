@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "rfnn/core/error.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
@@ -28,42 +27,68 @@ std::string delimiter_text(char delimiter) {
   }
 }
 
-void fail_cell(const std::string& place, const std::string& name, const std::string& cell, CellKind kind) {
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind) {
   const std::string leave_out = "`rfnn fit` leaves the column out with --ignore " + as_word(name) + ".";
   const std::string fill_in = "Give the number or remove the row; " + leave_out;
   switch (kind) {
     case CellKind::missing: {
       const std::string cure =
           "Give the number, leave such rows out with --missing drop, or fill them in with --missing mean; " + leave_out;
-      if (cell.empty()) throw InputError(place + ": the cell is empty.", cure);
-      throw InputError(place + ": " + shown(cell) + " is a missing value.", cure);
+      if (cell.empty()) return {"the cell is empty.", cure};
+      return {shown(cell) + " is a missing value.", cure};
     }
     case CellKind::infinite:
-      throw InputError(place + ": " + shown(cell) + " is infinite.", fill_in);
+      return {shown(cell) + " is infinite.", fill_in};
     case CellKind::too_large:
-      throw InputError(place + ": " + shown(cell) + " is beyond the numbers a double can hold, up to 1.8e308.",
-                       fill_in);
+      return {shown(cell) + " is beyond the numbers a double can hold, up to 1.8e308.", fill_in};
     case CellKind::date:
-      throw InputError(
-          place + ": " + shown(cell) + " is a date or a time, not a number.",
-          "`rfnn fit` reads columns of ISO 8601 dates and times (2024-05-01, 2024-05-01T12:30:00, 12:30): write "
-          "all cells of the column so; " +
-              leave_out);
+      return {shown(cell) + " is a date or a time, not a number.",
+              "`rfnn fit` reads columns of ISO 8601 dates and times (2024-05-01, 2024-05-01T12:30:00, 12:30): write "
+              "all cells of the column so; " +
+                  leave_out};
     case CellKind::decimal_comma:
-      throw InputError(place + ": " + shown(cell) + " is not a number.",
-                       "If it has a decimal comma, give --decimal ,; if the comma separates thousands, remove it.");
+      return {shown(cell) + " is not a number.",
+              "If it has a decimal comma, give --decimal ,; if the comma separates thousands, remove it."};
     case CellKind::thousands:
-      throw InputError(place + ": " + shown(cell) + " has marks between thousands.",
-                       "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal.");
+      return {shown(cell) + " has marks between thousands.",
+              "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal."};
     case CellKind::spaced:
-      throw InputError(place + ": " + shown(cell) + " is not one number.",
-                       "Separate cells by commas, semicolons or tabs, or give --delimiter space; write numbers without "
-                       "spaces in them.");
+      return {shown(cell) + " is not one number.",
+              "Separate cells by commas, semicolons or tabs, or give --delimiter space; write numbers without "
+              "spaces in them."};
     default:
-      throw InputError(
-          place + ": " + shown(cell) + " is not a number.",
-          "Correct the cell; if the column holds categories, give --categorical " + as_word(name) + "; " + leave_out);
+      if (is_decorated_number(trimmed(cell)))
+        return {shown(cell) + " is not a number alone.",
+                "Write the number, in one unit for the whole column (5 for 5%, 0.5 or an empty cell for <0.5); " +
+                    leave_out};
+      return {
+          shown(cell) + " is not a number.",
+          "Correct the cell; if the column holds categories, give --categorical " + as_word(name) + "; " + leave_out};
   }
+}
+
+std::string word_of(CellKind kind) {
+  switch (kind) {
+    case CellKind::number:
+      return "number";
+    case CellKind::missing:
+      return "missing";
+    case CellKind::infinite:
+      return "infinite";
+    case CellKind::too_large:
+      return "too-large";
+    case CellKind::decimal_comma:
+      return "decimal-comma";
+    case CellKind::thousands:
+      return "thousands";
+    case CellKind::spaced:
+      return "spaced";
+    case CellKind::date:
+      return "date";
+    case CellKind::text:
+      break;
+  }
+  return "text";
 }
 
 }  // namespace rfnn::io

@@ -4,13 +4,16 @@
 
 #include <string>
 
+#include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv_cells.hpp"
 
 namespace rfnn::io {
 
-/// Throws InputError for a cell of a column of numbers that is none. `place`: file, line and column; `name`: the
-/// column's.
-[[noreturn]] void fail_cell(const std::string& place, const std::string& name, const std::string& cell, CellKind kind);
+/// What is wrong with a cell of a column of numbers that is none, and what to do. `name`: the column's.
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind);
+
+/// The kind in one word: "missing", "text", …
+std::string word_of(CellKind kind);
 
 /// "a comma", "a tab", "|"
 std::string delimiter_text(char delimiter);

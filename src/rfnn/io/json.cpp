@@ -294,6 +294,16 @@ Json to_json(const TrendTerm& term) {
 
 namespace {
 
+/// What the networks add to: the names of its inputs, and of a model what it is.
+Json describe_base(const Model& model) {
+  Json base = Json::object();
+  base["factor"] = numbers(model.base.factor);
+  base["inputs"] = Json::array();
+  for (const std::size_t input : model.base.inputs) base["inputs"].push_back(to_utf8(model.inputs[input].name));
+  base["model"] = model.base.model ? describe(*model.base.model) : Json(nullptr);
+  return base;
+}
+
 /// Inputs whose logarithms the network sees: frequencies are per unit of these.
 Json transforms_of(const Model& model) {
   Json list = Json::array();
@@ -327,6 +337,7 @@ Json describe(const Model& model) {
                  {"inputs", list_of(model.inputs)},
                  {"targets", list_of(model.targets)}};
   if (!model.table.empty()) out["data"]["table"] = to_json(model.table);
+  if (!model.base.empty()) out["base"] = describe_base(model);
   out["members"] = model.members.size();
   const ModelErrors errors = final_errors(model);
   out["train_mse"] = number(errors.train);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
+#include "rfnn/io/uncertainty_tensors.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 
@@ -89,8 +91,9 @@ std::optional<TensorPlace> parse_name(std::string_view name) {
 /// The parts of a file, once its layout is known to be sound.
 class Decoder {
  public:
-  Decoder(const TensorHeader& header, std::string_view data, const std::string& origin)
-      : header_(header), data_(data), origin_(origin) {}
+  /// `depth`: bases around this one.
+  Decoder(const TensorHeader& header, std::string_view data, const std::string& origin, int depth)
+      : header_(header), data_(data), origin_(origin), depth_(depth) {}
 
   Model model() const {
     Model model;
@@ -116,6 +119,7 @@ class Decoder {
     model.seconds = *seconds;
     read_facts(model);
     read_tensors(model);
+    if (header_.metadata.count("base") > 0) read_base(model);
     return model;
   }
 
@@ -171,6 +175,37 @@ class Decoder {
     return values;
   }
 
+  [[nodiscard]] bool is_of_base(const TensorEntry& tensor) const {
+    return header_.metadata.count("base") > 0 && tensor.name.starts_with(base_prefix);
+  }
+
+  /// What the model was made to add to: a model of its own, or columns.
+  void read_base(Model& model) const {
+    constexpr int deepest = 16;
+    if (depth_ >= deepest) fail_model_file(origin_, "its bases have bases of their own, more than anybody would make");
+    const Json base = json("base");
+    model.base.inputs = json_value<std::vector<std::uint64_t>>(base, "inputs", origin_);
+    model.base.factor = json_value<std::vector<double>>(base, "factor", origin_);
+    if (model.base.factor.empty()) fail_model_file(origin_, "its base has no factors");
+    TensorHeader its;
+    for (const TensorEntry& tensor : header_.tensors) {
+      if (!is_of_base(tensor)) continue;
+      its.tensors.push_back(tensor);
+      its.tensors.back().name.erase(0, base_prefix.size());
+    }
+    if (!base.contains("model")) {
+      if (!its.tensors.empty()) fail_model_file(origin_, "there are tensors of a base model that it has not");
+      return;
+    }
+    const Json& texts = base["model"];
+    for (const auto& item : texts.items()) {
+      if (!item.value().is_string()) fail_model_file(origin_, "the metadata of its base are not texts");
+      its.metadata[item.key()] = item.value().get<std::string>();
+    }
+    const std::string origin = "the base of " + origin_;
+    model.base.model = std::make_shared<const Model>(Decoder(its, data_, origin, depth_ + 1).model());
+  }
+
   void read_tensors(Model& model) const {
     std::map<std::string_view, std::vector<double>*> scales = {{"scale.input.mean", &model.scaler.input_mean},
                                                                {"scale.input.sd", &model.scaler.input_sd},
@@ -178,14 +213,20 @@ class Decoder {
                                                                {"scale.output.sd", &model.scaler.output_sd},
                                                                {log_from_tensor, &model.scaler.input_log_from}};
     ClosedForms closed_forms;
+    UncertaintyEntries of_errors;
     for (const std::uint64_t count : block_counts())
       model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
     for (const TensorEntry& tensor : header_.tensors) {
+      if (is_of_base(tensor)) continue;
       if (const auto scale = scales.find(tensor.name); scale != scales.end()) {
         if (tensor.shape.size() != 1) fail_shape(tensor);
         scale->second->resize((tensor.end - tensor.begin) / sizeof(double));
         copy(tensor, scale->second->data());
         scales.erase(scale);
+        continue;
+      }
+      if (std::string_view rest = tensor.name; take_text(rest, uncertainty_name) && take_text(rest, ".")) {
+        of_errors[rest] = &tensor;
         continue;
       }
       const auto place = parse_name(tensor.name);
@@ -200,6 +241,9 @@ class Decoder {
     if (!scales.empty()) fail_model_file(origin_, "the tensor " + std::string(scales.begin()->first) + " is missing");
     order_branches(model);
     read_closed_forms(model, closed_forms);
+    const bool known = header_.metadata.contains(std::string(uncertainty_name));
+    if (known || !of_errors.empty())
+      model.uncertainty = uncertainty_of(of_errors, text(uncertainty_name.data()), data_, origin_);
   }
 
   /// The tensors of a branch may come in any order: the branch is made by the first of them.
@@ -260,6 +304,7 @@ class Decoder {
   const TensorHeader& header_;
   std::string_view data_;
   const std::string& origin_;
+  int depth_;
 };
 
 }  // namespace
@@ -274,7 +319,7 @@ void fail_model_file(const std::string& origin, const std::string& what) {
 }
 
 Model decode_model(const TensorHeader& header, std::string_view data, const std::string& origin) {
-  return Decoder(header, data, origin).model();
+  return Decoder(header, data, origin, 0).model();
 }
 
 }  // namespace rfnn::io

@@ -10,6 +10,9 @@
 
 namespace rfnn::io {
 
+/// What the names of a base model's tensors begin with.
+inline constexpr std::string_view base_prefix = "base.";
+
 inline constexpr std::string_view log_from_tensor = "scale.input.log_from";
 
 /// Throws InputError: the file is damaged or no model file, because of `what`.

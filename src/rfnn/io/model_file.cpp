@@ -18,6 +18,7 @@
 #include "rfnn/io/source.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
+#include "rfnn/io/uncertainty_tensors.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 
@@ -27,13 +28,14 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
 /// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends;
-/// 6 windows and radial laws, and columns that are no plain numbers. Files are written as the least from 3 on that says
-/// all, so that an older version can read them.
-constexpr std::uint64_t schema = 6, schema_with_trends = 5, schema_without_trends = 4, schema_without_closed_forms = 3,
-                        first_with_signed_metadata = 3;
+/// 6 windows and radial laws, and columns that are no plain numbers; 7 a base, and what a model knows of its errors.
+/// Files are written as the least from 3 on that says all, so that an older version can read them.
+constexpr std::uint64_t schema = 7, schema_without_bases = 6, schema_with_trends = 5, schema_without_trends = 4,
+                        schema_without_closed_forms = 3, first_with_signed_metadata = 3;
 
 std::uint64_t schema_for(const Model& model) {
-  if (has_windows(model) || !model.table.empty()) return schema;
+  if (!model.base.empty() || model.uncertainty) return schema;
+  if (has_windows(model) || !model.table.empty()) return schema_without_bases;
   if (has_trend(model)) return schema_with_trends;
   return holds_rows(model) ? schema_without_trends : schema_without_closed_forms;
 }
@@ -68,7 +70,7 @@ void add_branch(const Branch& branch, std::size_t member, std::size_t block, std
                        branch.trend.data()});
 }
 
-/// Every tensor of the model, in the order of the file. Refers to the model and to `made`.
+/// Every tensor of the model, in the order of the file, that of the base last. Refers to the model and to `made`.
 std::vector<io::TensorToWrite> tensors_of(const Model& model, std::deque<std::vector<double>>& made) {
   const Scaler& scaler = model.scaler;
   std::vector<io::TensorToWrite> tensors = {
@@ -88,11 +90,30 @@ std::vector<io::TensorToWrite> tensors_of(const Model& model, std::deque<std::ve
       }
     }
   }
+  if (model.uncertainty) io::add_uncertainty(*model.uncertainty, tensors, made);
+  if (!model.base.model) return tensors;
+  for (io::TensorToWrite& tensor : tensors_of(*model.base.model, made)) {
+    tensor.name = std::string(io::base_prefix) + tensor.name;
+    tensors.push_back(std::move(tensor));
+  }
   return tensors;
 }
 
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+Metadata metadata_of(const Model& model);
+
+/// A base model is there whole: its metadata as texts, its tensors among the others.
+io::Json json_of_base(const Base& base) {
+  io::Json json = {{"inputs", base.inputs}, {"factor", base.factor}};
+  if (!base.model) return json;
+  io::Json metadata = io::Json::object();
+  for (const auto& [name, text] : metadata_of(*base.model)) metadata[name] = text;
+  json["model"] = std::move(metadata);
+  return json;
+}
+
 /// All but the checksum, in the order of the file.
-std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model) {
+Metadata metadata_of(const Model& model) {
   io::Json members = io::Json::array(), inputs = io::Json::array(), targets = io::Json::array(),
            warnings = io::Json::array(), facts = io::Json::object();
   for (const Network& member : model.members) members.push_back(member.blocks.size());
@@ -111,22 +132,24 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Model& model)
   if (!model.scaler.input_log_from.empty())
     scalers["logarithms"] =
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
-  std::vector<std::pair<std::string, std::string>> metadata = {
-      {"format", "rfnn"},
-      {"schema", std::to_string(schema_for(model))},
-      {"options", options_to_json(model.options)},
-      {"members", io::json_text(members)},
-      {"scalers", io::json_text(scalers)},
-      {"columns", io::json_text(columns)},
-      {"rows", io::json_text(rows)},
-      {"history", io::json_text(io::to_json(model.history))},
-      {"stop_reason", std::string(name_of(model.stop_reason))},
-      {"stop_text", io::to_utf8(model.stop_text)},
-      {"warnings", io::json_text(warnings)},
-      {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
-      {"seconds", shortest(model.seconds)},
-      {"facts", io::json_text(facts)}};
+  Metadata metadata = {{"format", "rfnn"},
+                       {"schema", std::to_string(schema_for(model))},
+                       {"options", options_to_json(model.options)},
+                       {"members", io::json_text(members)},
+                       {"scalers", io::json_text(scalers)},
+                       {"columns", io::json_text(columns)},
+                       {"rows", io::json_text(rows)},
+                       {"history", io::json_text(io::to_json(model.history))},
+                       {"stop_reason", std::string(name_of(model.stop_reason))},
+                       {"stop_text", io::to_utf8(model.stop_text)},
+                       {"warnings", io::json_text(warnings)},
+                       {"data_fingerprint", io::to_utf8(model.data_fingerprint)},
+                       {"seconds", shortest(model.seconds)},
+                       {"facts", io::json_text(facts)}};
+  if (model.uncertainty)
+    metadata.emplace_back(std::string(io::uncertainty_name), io::uncertainty_metadata(*model.uncertainty));
   if (!model.table.empty()) metadata.emplace_back("table", io::json_text(io::to_json(model.table)));
+  if (!model.base.empty()) metadata.emplace_back("base", io::json_text(json_of_base(model.base)));
   return metadata;
 }
 

@@ -171,6 +171,9 @@ class NpyReader : public TableReader {
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
     by_columns_ = header_.fortran_order && header_.cols > 1;
+    all_rows_ = header_.rows;
+    first_row_ = all_rows_ * format.part / format.parts;
+    header_.rows = all_rows_ * (format.part + 1) / format.parts - first_row_;
     if (by_columns_ && !source_->random_access()) read_rest_to_memory();
   }
 
@@ -181,6 +184,7 @@ class NpyReader : public TableReader {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows, header_.rows - next_row_));
     const std::size_t row_bytes = (by_columns_ ? 1 : names_.size()) * header_.item_size;
     const std::size_t rows_at_once = std::max<std::size_t>(1, chunk / row_bytes);
+    if (next_row_ == 0 && !by_columns_) pass_over(first_row_ * row_bytes);
     std::size_t have = 0;
     while (have < wanted) {
       const std::size_t now = std::min(rows_at_once, wanted - have);
@@ -190,14 +194,16 @@ class NpyReader : public TableReader {
       next_row_ += now;
     }
     batch.resize_rows(have);
-    if (next_row_ == header_.rows && !source_->size() && !by_columns_ && !source_->peek(1).empty()) fail_longer();
+    if (first_row_ + next_row_ == all_rows_ && !source_->size() && !by_columns_ && !source_->peek(1).empty())
+      fail_longer();
     return have;
   }
 
   TableRows read_rows(const std::function<bool()>& go_on) override {
     const bool plain = header_.kind == 'f' && header_.item_size >= 4 && !header_.big_endian;
     // Cells that may have to be filled in, told apart or kept as text are not left where they lie.
-    const bool as_they_are = !accept_missing_ && missing_numbers_.empty() && !cells_ && kept_columns_.empty();
+    const bool as_they_are =
+        !accept_missing_ && !survey_ && missing_numbers_.empty() && !cells_ && kept_columns_.empty();
     const auto file = plain && as_they_are && next_row_ == 0 && header_.rows > 0 ? source_->map() : nullptr;
     if (!file) return TableReader::read_rows(go_on);
     check_selection();
@@ -256,7 +262,8 @@ class NpyReader : public TableReader {
     const auto type = item == 8 ? NumberType::float64 : NumberType::float32;
     Columns columns(rows);
     for (const std::size_t k : selected_)
-      columns.add({data + k * item * (by_columns_ ? header_.rows : 1), static_cast<std::ptrdiff_t>(step), type});
+      columns.add({data + first_row_ * step + k * item * (by_columns_ ? all_rows_ : 1),
+                   static_cast<std::ptrdiff_t>(step), type});
     return columns;
   }
 
@@ -314,6 +321,13 @@ class NpyReader : public TableReader {
     if (got < bytes) fail_shorter(got, bytes);
   }
 
+  /// Bytes of rows that others read.
+  void pass_over(std::uint64_t bytes) {
+    buffer_.resize(std::max<std::size_t>(buffer_.size(), std::min<std::uint64_t>(bytes, chunk)));
+    for (; bytes > 0; bytes -= std::min<std::uint64_t>(bytes, chunk))
+      take(buffer_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(bytes, chunk)));
+  }
+
   [[noreturn]] void fail_shorter(std::uint64_t got, std::uint64_t bytes) const {
     throw InputError(origin_ + " is an NPY file that ends in the middle (" + std::to_string(got) + " bytes where " +
                          std::to_string(bytes) + " should follow).",
@@ -325,7 +339,7 @@ class NpyReader : public TableReader {
   }
 
   void read_rest_to_memory() {
-    const std::uint64_t bytes = header_.rows * header_.cols * header_.item_size;
+    const std::uint64_t bytes = all_rows_ * header_.cols * header_.item_size;
     while (rest_.size() < bytes) {
       const std::size_t have = rest_.size();
       rest_.resize(have + static_cast<std::size_t>(std::min<std::uint64_t>(bytes - have, std::max(chunk, have))));
@@ -350,11 +364,13 @@ class NpyReader : public TableReader {
     // Row by row is the order in which a bad value is to be reported, so the first one of all columns is looked for.
     std::optional<std::pair<std::size_t, std::size_t>> bad;
     for (std::size_t j = 0; j < selected_.size(); ++j) {
-      const std::uint64_t place = data_offset_ + (selected_[j] * header_.rows + next_row_) * header_.item_size;
+      const std::uint64_t place =
+          data_offset_ + (selected_[j] * all_rows_ + first_row_ + next_row_) * header_.item_size;
       source_->read_at(place, buffer_.data(), count * header_.item_size);
       for (std::size_t i = 0; i < count; ++i) {
-        const double value = cell_of(buffer_.data() + i * header_.item_size, j);
-        if (!may_be(value) && (!bad || i < bad->first)) bad = {i, j};
+        double value = cell_of(buffer_.data() + i * header_.item_size, j);
+        if (!may_be(value) && survey_) value = surveyed_cell(value, j, next_row_ + i + 1);
+        if (!may_be(value) && !survey_ && (!bad || i < bad->first)) bad = {i, j};
         batch(first + i, j) = value;
       }
     }
@@ -372,14 +388,15 @@ class NpyReader : public TableReader {
   }
 
   void store(Matrix& batch, std::size_t first, std::size_t i, std::size_t j, const char* bytes) {
-    const double value = cell_of(bytes, j);
-    if (!may_be(value)) fail_value(i, j, value);
+    double value = cell_of(bytes, j);
+    if (!may_be(value) && survey_) value = surveyed_cell(value, j, next_row_ + i + 1);
+    if (!may_be(value) && !survey_) fail_value(i, j, value);
     batch(first + i, j) = value;
   }
 
   [[noreturn]] void fail_value(std::size_t i, std::size_t j, double value) const {
     throw InputError(
-        origin_ + ", row " + std::to_string(next_row_ + i + 1) + ", " +
+        origin_ + ", row " + std::to_string(first_row_ + next_row_ + i + 1) + ", " +
             shown_column(selected_[j], names_[selected_[j]]) + " is " + (std::isnan(value) ? "nan" : "infinite") + ".",
         std::string(std::isnan(value) ? "Give the number, leave such rows out with --missing drop, or fill "
                                         "them in with --missing mean"
@@ -390,7 +407,8 @@ class NpyReader : public TableReader {
   std::unique_ptr<ByteSource> source_;
   NpyHeader header_;
   std::uint64_t data_offset_ = 0;
-  std::uint64_t next_row_ = 0;
+  std::uint64_t all_rows_ = 0, first_row_ = 0;                    ///< of the file; the first of the part that is read
+  std::uint64_t next_row_ = 0;                                    ///< of that part
   std::size_t chosen_ = std::numeric_limits<std::size_t>::max();  ///< columns that follow these are read to be kept
   Load load_ = nullptr;
   bool by_columns_ = false;

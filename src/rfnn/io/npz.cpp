@@ -183,8 +183,11 @@ class NpzReader : public TableReader {
                          "Select columns of the table.");
       const auto& [array, column] = places_[selected_[j]];
       for (std::size_t i = 0; i < got; ++i) {
-        const double value = number_cell(arrays_[array].batch(i, column), j);
-        if (!std::isfinite(value) && !(accept_missing_ && std::isnan(value))) fail_value(i, j, value);
+        double value = number_cell(arrays_[array].batch(i, column), j);
+        if (!std::isfinite(value) && !(accept_missing_ && std::isnan(value))) {
+          if (!survey_) fail_value(i, j, value);
+          value = surveyed_cell(value, j, row_ + i + 1);
+        }
         batch(i, j) = value;
       }
     }

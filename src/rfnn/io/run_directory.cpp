@@ -21,6 +21,7 @@
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
+#include "rfnn/io/run_journal.hpp"
 #include "rfnn/options/table.hpp"
 
 namespace rfnn::io {
@@ -173,6 +174,26 @@ std::string RunDirectory::set_aside_earlier() const {
 }
 
 std::string RunDirectory::start(const RunFacts& facts) {
+  open(facts);
+  std::string note = set_aside_earlier();
+  std::error_code error;
+  fs::remove_all(checkpoint_path(), error);
+  if (error) throw cannot("empty the folder", checkpoint_path(), error.message());
+  begin_record();
+  return note;
+}
+
+void RunDirectory::resume(const RunFacts& facts) {
+  open(facts);
+  begin_record();
+}
+
+std::unique_ptr<Journal> RunDirectory::journal(double seconds_between_notes,
+                                               std::function<void(const std::string&)> failed) const {
+  return std::make_unique<RunJournal>(checkpoint_path(), seconds_between_notes, std::move(failed));
+}
+
+void RunDirectory::open(const RunFacts& facts) {
   facts_ = facts;
   started_ = utc_now();
   std::error_code error;
@@ -180,12 +201,13 @@ std::string RunDirectory::start(const RunFacts& facts) {
   fs::create_directories(path_, error);
   if (error) throw cannot("make the folder", path_, error.message());
   lock_ = locked_folder(path_);
-  std::string note = set_aside_earlier();
+}
+
+void RunDirectory::begin_record() {
   write_run_file("running", nullptr, "");
   const std::string place = path_ + "/progress.jsonl";
   progress_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (progress_ < 0) throw cannot("write", place, std::strerror(errno));
-  return note;
 }
 
 void RunDirectory::append(std::string_view event) {
@@ -206,6 +228,8 @@ void RunDirectory::checkpoint(const Model& model) {
 void RunDirectory::finish(const Model& model) {
   if (!replaces_by_nothing(model, model_path())) save_model(model, model_path());
   write_run_file(cut_short(model) ? "interrupted" : "finished", &model, "");
+  std::error_code error;  // what cannot be removed does no harm
+  if (!cut_short(model)) fs::remove_all(checkpoint_path(), error);
 }
 
 void RunDirectory::fail(const std::string& reason) { write_run_file("failed", nullptr, reason); }
@@ -227,6 +251,7 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
                {"data", facts_.data},
                {"rows", facts_.rows},
                {"fingerprint", facts_.fingerprint},
+               {"fingerprints", facts_.others},
                {"validation", facts_.validation.empty() ? Json(nullptr) : Json(facts_.validation)},
                {"validation_rows", facts_.validation_rows},
                {"inputs", facts_.inputs},
@@ -236,6 +261,7 @@ void RunDirectory::write_run_file(const std::string& state, const Model* model, 
                {"options_given", given},
                {"options", used},
                {"model", facts_.model}};
+  if (!facts_.begun_by.empty()) json["begun_by"] = facts_.begun_by;
   if (model != nullptr) {
     json["stop_reason"] = name_of(model->stop_reason);
     json["stop_text"] = model->stop_text;

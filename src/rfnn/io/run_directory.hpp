@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rfnn/core/export.hpp"
+#include "rfnn/core/journal.hpp"
 #include "rfnn/model/model.hpp"
 #include "rfnn/options/options.hpp"
 
@@ -14,6 +18,7 @@ namespace rfnn::io {
 /// What is known about a training run before it begins.
 struct RunFacts {
   std::vector<std::string> command;                   ///< the command line, word by word
+  std::vector<std::string> begun_by;                  ///< of a run that was taken up: the one it was begun by
   std::vector<std::string> options_given;             ///< names of the options somebody set, the others are defaults
   Options options;                                    ///< all of them, as used
   std::string data;                                   ///< the training file
@@ -23,6 +28,7 @@ struct RunFacts {
   std::size_t rows = 0;                               ///< rows of the training file
   std::size_t validation_rows = 0;                    ///< rows of the validation file; 0: none
   std::string fingerprint;                            ///< of the training file's rows
+  std::map<std::string, std::string> others;          ///< of what else was read, by what it is: "validation", "base"
   std::string model;                                  ///< where the model goes
 };
 
@@ -43,6 +49,8 @@ std::string host_name();
 ///   run.json        command, options given and used, version, data, columns, place, times, state, stop reason
 ///   progress.jsonl  one event per line, appended as it happens
 ///   model.rfnn      the model after the last finished block
+///   checkpoint/     pieces of the work that are done, for a run that was ended to be taken up; gone when it is
+///   finished
 /// `state` is running, finished, interrupted (cut short by a signal or the time budget, with a model) or failed.
 /// Every function throws InputError when the folder cannot be written.
 class RFNN_API RunDirectory {
@@ -58,6 +66,12 @@ class RFNN_API RunDirectory {
   /// kept as previous.rfnn. Returns a sentence that says so; empty: there was none. From then on the folder is locked
   /// against other runs.
   std::string start(const RunFacts& facts);
+  /// The same for a run that is taken up: its model and checkpoint stay where they are.
+  void resume(const RunFacts& facts);
+  /// Where pieces of the work are kept; notes every so many seconds. After start() or resume(). `failed` is told why
+  /// nothing can be written any more.
+  [[nodiscard]] std::unique_ptr<Journal> journal(double seconds_between_notes,
+                                                 std::function<void(const std::string&)> failed) const;
   void append(std::string_view event);
   void checkpoint(const Model& model);
   /// The run is over; `model` is its result. A model without blocks of a run that was cut short does not replace one
@@ -71,6 +85,9 @@ class RFNN_API RunDirectory {
  private:
   void write_run_file(const std::string& state, const Model* model, const std::string& error) const;
   [[nodiscard]] std::string set_aside_earlier() const;
+  void open(const RunFacts& facts);
+  void begin_record();
+  [[nodiscard]] std::string checkpoint_path() const { return path_ + "/checkpoint"; }
 
   std::string path_;
   RunFacts facts_;

@@ -54,6 +54,10 @@ RunFacts facts_from_json(const Json& json, const std::string& origin) {
   facts.validation_rows = json_value<std::uint64_t>(json, "validation_rows", origin);
   facts.fingerprint = json_value<std::string>(json, "fingerprint", origin);
   facts.model = json_value<std::string>(json, "model", origin);
+  if (json.contains("begun_by")) facts.begun_by = texts(json, "begun_by", origin);
+  if (json.contains("fingerprints"))  // not in records of older versions
+    for (const auto& [name, value] : json["fingerprints"].items())
+      if (value.is_string()) facts.others[name] = value.get<std::string>();
   for (const auto& [name, value] : json_field(json, "options_given", origin).items())
     facts.options_given.push_back(name);
   facts.options = recorded_options(json_text(json_field(json, "options", origin)), origin);

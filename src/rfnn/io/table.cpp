@@ -10,9 +10,12 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv.hpp"
+#include "rfnn/io/csv_faults.hpp"
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/npz.hpp"
+#include "rfnn/io/part_source.hpp"
 #include "rfnn/io/source.hpp"
+#include "rfnn/io/table_survey.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/nearest.hpp"
 #include "rfnn/options/number_text.hpp"
@@ -38,6 +41,7 @@ TableFormat table_format(const Options& options) {
 std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads, const TableFormat& format) {
   auto source = io::unpacked(io::open_file(path));
   if (source->peek(io::npy_magic.size()) == io::npy_magic) return io::open_npy(std::move(source), format);
+  if (format.parts > 1) return io::open_part(std::move(source), path, threads, format);
   if (io::is_npz(*source)) return io::open_npz(std::move(source), format);
   return io::open_csv(std::move(source), threads, std::size_t{1} << 19U, format);
 }
@@ -89,9 +93,17 @@ double TableReader::number_cell(double value, std::size_t j) {
   Found found = reader.read_number(value, read);
   if (found == Found::new_level && reader.add_level(value)) found = reader.read_number(value, read);
   if (found == Found::value) return read;
-  const io::CellReader::Reason reason = reader.reason(shortest(value));
+  const io::CellReason reason = reader.reason(shortest(value));
   throw InputError(origin_ + ", " + io::shown_column(selected_[j], names_[selected_[j]]) + ": " + reason.cause,
                    reason.cure);
+}
+
+double TableReader::surveyed_cell(double value, std::size_t j, std::size_t row) const {
+  const std::string& name = names_[selected_[j]];
+  const io::CellKind kind = std::isnan(value) ? io::CellKind::missing : io::CellKind::infinite;
+  const io::CellReason reason = io::cell_reason(name, std::isnan(value) ? "nan" : "inf", kind);
+  survey_->add(name, io::word_of(kind), row, reason.cause, reason.cure);
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 void TableReader::read_like(const TableReader& other) {
@@ -124,6 +136,7 @@ class JoinedReader : public TableReader {
   std::size_t read(Matrix& batch, std::size_t rows) override {
     while (true) {
       current_->read_like(*this);
+      current_->survey(survey_);
       std::vector<std::size_t> places;
       for (const std::size_t k : selected_) places.push_back(places_[file_].at(k));
       current_->select(std::move(places));
@@ -134,6 +147,7 @@ class JoinedReader : public TableReader {
       for (std::string& text : current_->take_kept()) kept_.push_back(std::move(text));
       if (got > 0 || file_ + 1 == paths_.size()) return got;
       current_ = open_table(paths_[++file_], threads_, format_);
+      if (survey_) survey_->begin_file(current_->origin());
     }
   }
 

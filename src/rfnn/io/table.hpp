@@ -24,13 +24,16 @@ struct TableFormat {
   std::string comment = {};  ///< begins a line that is passed over; empty: there are none
   Header header = Header::automatic;
   std::vector<std::string> missing_words = {};  ///< beside the usual ones
+  /// Of the rows only the part of this number, from 0, of so many parts of about the same size in the file.
+  std::size_t part = 0, parts = 1;
 };
 /// That of the options for reading. Throws UsageError where they contradict each other.
 RFNN_API TableFormat table_format(const Options& options);
 
 namespace io {
 class CellReaders;
-}
+class TableSurvey;
+}  // namespace io
 
 /// All rows of some columns of a table, to be read where they are. Copies share them.
 struct TableRows {
@@ -89,6 +92,10 @@ class RFNN_API TableReader {
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
+  /// Makes read() go on where it would throw for a cell or a line: what is wrong goes to `survey`, such cells are
+  /// missing, such lines no rows.
+  void survey(std::shared_ptr<io::TableSurvey> survey) { survey_ = std::move(survey); }
+
   /// Per column of the table its unit, where there was a row of units below the header; else empty.
   [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
 
@@ -113,6 +120,8 @@ class RFNN_API TableReader {
   /// A number of a table without text as its column has it: NaN where it stands for a missing cell, the place of its
   /// level where it is a code. `j`: the column's place among those chosen.
   double number_cell(double value, std::size_t j);
+  /// NaN for a number of row `row`, counted from 1, that cannot be taken as it is, noted in the survey.
+  double surveyed_cell(double value, std::size_t j, std::size_t row) const;
 
   std::vector<std::string> names_;
   bool has_header_ = false;
@@ -123,7 +132,8 @@ class RFNN_API TableReader {
   std::vector<std::size_t> kept_columns_;
   std::vector<std::string> kept_;
   std::vector<std::string> units_;
-  std::vector<double> missing_numbers_;     ///< for number_cell
+  std::vector<double> missing_numbers_;  ///< for number_cell
+  std::shared_ptr<io::TableSurvey> survey_;
   std::shared_ptr<io::CellReaders> cells_;  ///< per column chosen; none: all are numbers
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/table_survey.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn {
@@ -83,6 +84,20 @@ std::vector<std::string> kept_of_rows(TableReader& table, std::size_t rows, cons
   return texts;
 }
 
+/// Tells the table which columns to read and to find out what they hold; `numbers`: are they all numbers? Returns the
+/// places of those that are categories because somebody said so.
+std::vector<std::size_t> select_columns(TableReader& table, const TablePlaces& places, const Options& options,
+                                        Selection& selection, bool* numbers = nullptr) {
+  for (const auto& place : places.inputs) selection.take(place.value());
+  for (const std::size_t place : places.targets) selection.take(place);
+  if (places.weight) selection.take(*places.weight);
+  table.select(selection.places);
+  std::vector<std::size_t> categorical = listed_places(table, options.categorical);
+  const bool plain = table.find_kinds(categorical);
+  if (numbers != nullptr) *numbers = plain;
+  return categorical;
+}
+
 RawTable raw_table(const Columns& columns, const TablePlaces& places, const TableReader& table, Selection& selection,
                    const std::vector<std::size_t>& categorical) {
   RawTable raw;
@@ -104,12 +119,8 @@ RawTable raw_table(const Columns& columns, const TablePlaces& places, const Tabl
 TableData read_training(TableReader& table, const TablePlaces& places, const Options& options,
                         const std::function<bool()>& go_on) {
   Selection selection;
-  for (const auto& place : places.inputs) selection.take(place.value());
-  for (const std::size_t place : places.targets) selection.take(place);
-  if (places.weight) selection.take(*places.weight);
-  table.select(selection.places);
-  const std::vector<std::size_t> categorical = listed_places(table, options.categorical);
-  const bool numbers = table.find_kinds(categorical);
+  bool numbers = false;
+  const std::vector<std::size_t> categorical = select_columns(table, places, options, selection, &numbers);
   if (options.missing != Missing::error) table.accept_missing();
   const TableRows rows = table.read_rows(go_on);
   if (rows.columns.rows() == 0 && !rows.cut_short) fail_empty(table);
@@ -129,6 +140,23 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   if (places.weight) check_weights(data.table.view, table, *places.weight);
   data.kept = kept_of_rows(table, rows.columns.rows(), data.table.rows);
   return data;
+}
+
+SurveyedTable survey_training(TableReader& table, const TablePlaces& places, const Options& options) {
+  const auto survey = std::make_shared<io::TableSurvey>();
+  Selection selection;
+  const std::vector<std::size_t> categorical = select_columns(table, places, options, selection);
+  if (options.missing != Missing::error) table.accept_missing();
+  table.survey(survey);
+  const TableRows rows = table.read_rows();
+  if (rows.columns.rows() == 0 && survey->problems().empty()) fail_empty(table);
+  SurveyedTable surveyed;
+  surveyed.table = raw_table(rows.columns, places, table, selection, categorical);
+  surveyed.problems = survey->problems();
+  surveyed.survey = survey;
+  surveyed.bytes = rows.bytes;
+  surveyed.memory = rows.memory;
+  return surveyed;
 }
 
 Options options_along_time(Options options, const TableCode& code) {

@@ -9,6 +9,7 @@
 
 #include "rfnn/core/export.hpp"
 #include "rfnn/data/encoding.hpp"
+#include "rfnn/data/table_problem.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/options/options.hpp"
 
@@ -36,6 +37,16 @@ struct TableData {
 /// TableReader::read_rows does it, and its code is empty. All inputs have places. Ends early when `go_on` says so.
 RFNN_API TableData read_training(TableReader& table, const TablePlaces& places, const Options& options,
                                  const std::function<bool()>& go_on = {});
+
+/// A training table as it is read for check: to its end, whatever is wrong with it.
+struct SurveyedTable {
+  RawTable table;                                 ///< cells that cannot be read are missing
+  std::vector<TableProblem> problems;             ///< what read_training would throw, cell by cell
+  std::shared_ptr<const io::TableSurvey> survey;  ///< knows the lines of the rows
+  std::size_t bytes = 0;                          ///< of the numbers
+  std::shared_ptr<const void> memory;             ///< keeps them
+};
+RFNN_API SurveyedTable survey_training(TableReader& table, const TablePlaces& places, const Options& options);
 
 /// The options for a table of this code: where rows are held out along an input and nobody said along which, that is
 /// the first time there is.

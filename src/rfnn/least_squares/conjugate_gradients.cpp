@@ -42,9 +42,10 @@ class Gradients {
   Gradients(const LinearSystem<Vector>& system, const Vector& right, Vector& x)
       : system_(system), x_(x), residual_(right) {}
 
-  Iterations run(const Stopping& stopping, const Watch<Vector>& watch) {
-    if (!begin(stopping.tolerance)) return {0, true};
+  Iterations run(const Stopping& stopping, const Watch<Vector>& watch, const Standing& standing) {
     Iterations done;
+    Memory memory{standing};
+    if (!standing.journal.restore(done.made, *this, memory) && !begin(stopping.tolerance)) return {0, true};
     while (done.made < stopping.steps && going()) {
       if (!system_.product(direction_, image_)) return {done.made, true};
       if (!step()) break;
@@ -53,11 +54,29 @@ class Gradients {
       if (!go_on || done.made == stopping.steps) break;
       if (!system_.precondition(residual_, preconditioned_)) return {done.made, true};
       change_direction();
+      if (standing.journal.due()) standing.journal.note(done.made, *this, memory);
     }
     return done;
   }
 
  private:
+  /// What the watch remembers.
+  struct Memory {
+    const Standing& standing;
+    template <class Archive>
+    friend void fields(Archive& archive, Memory& memory) {
+      if constexpr (Archive::reading) {
+        if (memory.standing.load) memory.standing.load(archive);
+      } else if (memory.standing.save) {
+        memory.standing.save(archive);
+      }
+    }
+  };
+  template <class Archive>
+  friend void fields(Archive& archive, Gradients& all) {
+    archive(all.x_, all.residual_, all.direction_, all.rho_, all.goal_, all.exhausted_);
+  }
+
   bool begin(double tolerance) {
     const bool started = x_.size() == residual_.size();
     if (!started) {
@@ -128,13 +147,13 @@ std::vector<double> column_dots(const Matrix& a, const Matrix& b) {
 
 template <class Vector>
 Iterations conjugate_gradients(const LinearSystem<Vector>& system, const Vector& right, const Stopping& stopping,
-                               Vector& x, const Watch<Vector>& watch) {
-  return Gradients<Vector>(system, right, x).run(stopping, watch);
+                               Vector& x, const Watch<Vector>& watch, const Standing& standing) {
+  return Gradients<Vector>(system, right, x).run(stopping, watch, standing);
 }
 
 template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&,
-                                        const Watch<Matrix>&);
+                                        const Watch<Matrix>&, const Standing&);
 template Iterations conjugate_gradients(const LinearSystem<AlignedVector>&, const AlignedVector&, const Stopping&,
-                                        AlignedVector&, const Watch<AlignedVector>&);
+                                        AlignedVector&, const Watch<AlignedVector>&, const Standing&);
 
 }  // namespace rfnn::least_squares

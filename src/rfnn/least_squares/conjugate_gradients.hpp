@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rfnn/core/aligned.hpp"
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/core/matrix.hpp"
 
 namespace rfnn::least_squares {
@@ -41,15 +42,23 @@ struct Iterations {
 template <class Vector>
 using Watch = std::function<bool(std::size_t made, const Vector& x)>;
 
+/// Where iterations stand, in a journal: they go on from a note that is there. What the watch remembers goes with it.
+struct Standing {
+  JournalPlace journal = {};
+  std::function<void(ArchiveWriter&)> save = {};
+  std::function<void(ArchiveReader&)> load = {};
+};
+
 /// From `x` on, or from zeros where it has another size. Columns that are solved, or along which nothing but rounding
 /// is left to gain, stay as they are while others go on.
 template <class Vector>
 Iterations conjugate_gradients(const LinearSystem<Vector>& system, const Vector& right, const Stopping& stopping,
-                               Vector& x, const Watch<Vector>& watch = {});
+                               Vector& x, const Watch<Vector>& watch = {}, const Standing& standing = {});
 
 extern template Iterations conjugate_gradients(const LinearSystem<Matrix>&, const Matrix&, const Stopping&, Matrix&,
-                                               const Watch<Matrix>&);
+                                               const Watch<Matrix>&, const Standing&);
 extern template Iterations conjugate_gradients(const LinearSystem<AlignedVector>&, const AlignedVector&,
-                                               const Stopping&, AlignedVector&, const Watch<AlignedVector>&);
+                                               const Stopping&, AlignedVector&, const Watch<AlignedVector>&,
+                                               const Standing&);
 
 }  // namespace rfnn::least_squares

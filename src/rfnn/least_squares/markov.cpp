@@ -233,6 +233,24 @@ void MarkovProcess::observation(double* h) const {
   for (const Part& part : parts_) h[part.place] = 1.0;
 }
 
+void MarkovProcess::seen(double distance, double* value, double* slope) const {
+  for (const Part& part : parts_) {
+    const Square3 one = derivatives_after(part.size, part.rough * distance);
+    const double c = std::cos(part.centre * distance), s = std::sin(part.centre * distance);
+    for (int j = 0; j < part.size; ++j) {
+      const auto column = static_cast<std::size_t>(j);
+      // The numbers of the state are f, f′/t, …: the second row of A is the derivative of the first over t.
+      const double f = one[0][column], df = part.rough * (part.size == 1 ? -f : one[1][column]);
+      const int place = part.place + j;
+      value[place] = f * c;
+      slope[place] = df * c - f * part.centre * s;
+      if (part.centre == 0.0) continue;
+      value[place + part.size] = -f * s;
+      slope[place + part.size] = -df * s - f * part.centre * c;
+    }
+  }
+}
+
 namespace {
 
 template <int n>

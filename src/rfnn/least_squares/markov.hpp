@@ -36,6 +36,8 @@ class MarkovProcess {
   void noise(double distance, double* q) const;
   /// h: f is the sum of the numbers where it is 1.
   void observation(double* h) const;
+  /// hᵀA(d), which makes f at a distance of a state, and its derivative by d.
+  void seen(double distance, double* value, double* slope) const;
 
  private:
   /// A part's numbers are those from `place` on; of one that oscillates as many again behind them.
@@ -68,8 +70,19 @@ class MarkovSum {
 
   /// Adds the value at x to each of the outputs.
   void add(double x, std::span<double> outputs) const;
+  /// Likewise its derivative to the slopes; at a centre where it has a kink, the mean of both sides'.
+  void add_slopes(double x, std::span<double> slopes) const;
+
+  /// What it is made of, for those who write it down elsewhere: the centres, ascending, and for each of them in this
+  /// order, or in the opposite one, and for each output the state of all centres up to it.
+  [[nodiscard]] int dimension() const { return process_.dimension(); }
+  [[nodiscard]] const std::vector<double>& centres() const { return centres_; }
+  [[nodiscard]] const std::vector<double>& before() const { return before_; }
+  [[nodiscard]] const std::vector<double>& after() const { return after_; }
 
  private:
+  /// The derivative where x lies between centre `next` − 1 and centre `next`.
+  void add_slopes_between(std::size_t next, double x, double share, std::span<double> slopes) const;
   /// The state of all centres before or after each, as seen from there, its own among them.
   [[nodiscard]] std::vector<double> states(const ClosedForm& form, const std::vector<std::size_t>& order) const;
 

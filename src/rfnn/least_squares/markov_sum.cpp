@@ -69,4 +69,25 @@ void MarkovSum::add(double x, std::span<double> outputs) const {
   if (next < centres_.size()) add_side(centres_[next] - x, after_.data() + (centres_.size() - 1 - next) * outputs_ * n);
 }
 
+void MarkovSum::add_slopes_between(std::size_t next, double x, double share, std::span<double> slopes) const {
+  const auto n = static_cast<std::size_t>(process_.dimension());
+  State value{}, slope{};
+  const auto add_side = [&](double distance, double sign, const double* states) {
+    process_.seen(distance, value.data(), slope.data());
+    for (std::size_t o = 0; o < outputs_; ++o)
+      for (std::size_t j = 0; j < n; ++j) slopes[o] += sign * share * slope[j] * states[o * n + j];
+  };
+  if (next > 0) add_side(x - centres_[next - 1], 1.0, before_.data() + (next - 1) * outputs_ * n);
+  if (next < centres_.size())
+    add_side(centres_[next] - x, -1.0, after_.data() + (centres_.size() - 1 - next) * outputs_ * n);
+}
+
+void MarkovSum::add_slopes(double x, std::span<double> slopes) const {
+  const auto above = std::upper_bound(centres_.begin(), centres_.end(), x),
+             at = std::lower_bound(centres_.begin(), above, x);
+  const double share = at == above ? 1.0 : 0.5;
+  add_slopes_between(static_cast<std::size_t>(above - centres_.begin()), x, share, slopes);
+  if (at != above) add_slopes_between(static_cast<std::size_t>(at - centres_.begin()), x, share, slopes);
+}
+
 }  // namespace rfnn::least_squares

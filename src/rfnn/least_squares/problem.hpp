@@ -15,6 +15,11 @@ struct NormalEquations {
   double rows = 0.0;       ///< N
 };
 
+template <class Archive>
+void fields(Archive& archive, NormalEquations& problem) {
+  archive(problem.gram, problem.rhs, problem.energy, problem.rows);
+}
+
 /// The same after an orthogonal reduction: A = Q·upper, projected = QᵀR. Accurate where AᵀA would square the condition.
 struct Triangle {
   Eigen::MatrixXd upper;      ///< n × n upper triangular

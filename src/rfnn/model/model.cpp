@@ -184,6 +184,42 @@ void check_block(const Block& block, std::size_t inputs, std::size_t outputs, co
   }
 }
 
+/// Does the model have the closed form that its uncertainty refers to, over the inputs?
+bool is_place(const Model& model, const Uncertainty::Place& place) {
+  if (place.member >= model.members.size()) return false;
+  const auto& blocks = model.members[place.member].blocks;
+  if (place.block >= blocks.size() || place.branch >= blocks[place.block].branches.size()) return false;
+  const Branch& branch = blocks[place.block].branches[place.branch];
+  return branch.closed_form && branch.kind == BranchKind::input;
+}
+
+void check_uncertainty(const Model& model, std::size_t inputs) {
+  if (!model.uncertainty) return;
+  const Uncertainty& known = *model.uncertainty;
+  const std::size_t outputs = model.targets.size();
+  const std::string name = "its uncertainty";
+  if (known.place && (known.reference || !is_place(model, *known.place)))
+    fail(name + " refers to a closed form that the model does not have");
+  if (known.reference)
+    check_closed_form({.kind = BranchKind::input, .closed_form = known.reference}, inputs, outputs, name);
+  if (known.shape) {
+    if (!known.shape->windows.empty()) fail(name + " has a shape with windows");
+    check_closed_form({.kind = BranchKind::joint, .closed_form = known.shape}, inputs, outputs, name);
+  }
+  if (!all_sizes({known.noise})) fail(name + " has a noise that is not finite or is negative");
+  for (const auto* numbers : {&known.gain, &known.spread, &known.floor})
+    if (numbers->size() != outputs || !all_sizes(*numbers))
+      fail(name + " has not a number for each output, finite and not negative");
+  if (known.scores.rows() == 0 || known.scores.cols() != outputs) fail(name + " has no scores for each output");
+  if (!all_finite(known.scores.data(), known.scores.size())) fail(name + " has a score that is not finite");
+  if (!known.judged.empty() && known.judged.cols() != 2 * outputs)
+    fail(name + " has rows judged without a width and an error for each output");
+  if (!all_finite(known.judged.data(), known.judged.size())) fail(name + " has a width or an error that is not finite");
+  for (std::size_t k = 1; k < known.scores.rows(); ++k)
+    for (std::size_t o = 0; o < outputs; ++o)
+      if (known.scores(k, o) < known.scores(k - 1, o)) fail(name + " has scores that do not ascend");
+}
+
 /// Among the inputs, and among the targets: a later table is matched by these names. An array may well be named like
 /// one of the columns beside it, so that the two lists are not compared.
 void check_names(const std::vector<Column>& columns, const std::string& what) {
@@ -240,6 +276,14 @@ TableCode columns_of_table(const Model& model) {
   return code;
 }
 
+bool is_needed(const Model& model, std::size_t input) {
+  if (model.inputs[input].used) return true;
+  const auto& [base, places, factor] = model.base;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    if (places[k] == input && (base == nullptr || is_needed(*base, k))) return true;
+  return false;
+}
+
 bool is_kept(const Model& model, const BlockRecord& record) {
   return record.member >= 0 && static_cast<std::uint64_t>(record.member) < model.members.size() && record.block >= 1 &&
          static_cast<std::uint64_t>(record.block) <=
@@ -258,7 +302,15 @@ bool any_branch(const Model& model, const Holds& holds) {
 
 }  // namespace
 
+const ClosedForm* reference_form(const Model& model) {
+  if (!model.uncertainty) return nullptr;
+  const Uncertainty& known = *model.uncertainty;
+  if (!known.place) return known.reference ? &*known.reference : nullptr;
+  return &*model.members[known.place->member].blocks[known.place->block].branches[known.place->branch].closed_form;
+}
+
 bool holds_rows(const Model& model) {
+  if (model.base.model && holds_rows(*model.base.model)) return true;
   return any_branch(model, [](const Branch& branch) { return branch.closed_form.has_value(); });
 }
 
@@ -295,7 +347,34 @@ bool cut_short(const Model& model) {
 
 void without_origin(Model& model) {
   for (const char* name : {"host", "system", "folder", "command", "data", "validation"}) model.facts.erase(name);
+  if (!model.base.model) return;
+  Model base = *model.base.model;
+  without_origin(base);
+  model.base.model = std::make_shared<const Model>(std::move(base));
 }
+
+namespace {
+
+/// The base can be computed from the inputs. One that is itself made on a base is as deep as models are nested.
+void check_base(const Model& model) {
+  const Base& base = model.base;
+  if (base.empty()) {
+    if (base.model || !base.inputs.empty()) fail("it has a base without factors");
+    return;
+  }
+  if (base.factor.size() != model.targets.size() || !all_finite(base.factor.data(), base.factor.size()))
+    fail("its base has not one finite factor per output");
+  const std::size_t wanted = base.model ? base.model->inputs.size() : model.targets.size();
+  if (base.inputs.size() != wanted)
+    fail("its base is of " + std::to_string(base.inputs.size()) + " inputs, not of " + std::to_string(wanted));
+  for (const std::size_t input : base.inputs)
+    if (input >= model.inputs.size()) fail("its base has an input that it has not");
+  if (!base.model) return;
+  check(*base.model);
+  if (base.model->targets.size() != model.targets.size()) fail("its base has not as many outputs as it has");
+}
+
+}  // namespace
 
 void check(const Model& model) {
   if (model.targets.empty()) fail("it has no targets");
@@ -310,6 +389,7 @@ void check(const Model& model) {
   }
   check_scale(model.scaler.output_mean, model.scaler.output_sd, model.targets.size(), "outputs");
   check_table(model);
+  check_base(model);
   if (model.table_columns > 0)
     for (const auto* columns : {&model.inputs, &model.targets})
       for (const Column& column : *columns)
@@ -323,6 +403,7 @@ void check(const Model& model) {
       check_block(blocks[l], used, model.targets.size(),
                   "block " + std::to_string(l + 1) + " of member " + std::to_string(e));
   }
+  check_uncertainty(model, used);
 }
 
 }  // namespace rfnn

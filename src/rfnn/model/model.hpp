@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "rfnn/data/column_code.hpp"
 #include "rfnn/model/history.hpp"
 #include "rfnn/model/network.hpp"
+#include "rfnn/model/uncertainty.hpp"
 #include "rfnn/options/options.hpp"
 
 namespace rfnn {
@@ -52,6 +54,19 @@ struct Scaler {
   friend bool operator==(const Scaler&, const Scaler&) = default;
 };
 
+struct Model;
+
+/// What the networks of a model have learnt the difference to: the model predicts factor_o · base_o + what its networks
+/// do. The base is another model, or columns that are among the inputs.
+struct Base {
+  std::shared_ptr<const Model> model = nullptr;  ///< null: the base are columns
+  /// Places among the inputs: of those of the base model, in its order; or of the base itself, one per output.
+  std::vector<std::size_t> inputs = {};
+  std::vector<double> factor = {};  ///< per output; empty: there is no base
+
+  [[nodiscard]] bool empty() const { return factor.empty(); }
+};
+
 /// A trained network with all that is needed to use, explain and repeat it. A value: copy it, move it, share it
 /// between threads. The functions that use it are free functions (rows/predict.hpp, io/model_file.hpp).
 struct Model {
@@ -63,6 +78,9 @@ struct Model {
   bool named_columns = true;      ///< false: the table had no header, match by position
   Scaler scaler;
   std::vector<Network> members;  ///< the prediction is their average; at least one
+  /// What that is added to. Where there is one, the statistics of `targets` are of the difference to it.
+  Base base = {};
+  std::optional<Uncertainty> uncertainty;  ///< nothing: not known
   History history;
   StopReason stop_reason = StopReason::all_blocks;
   std::string stop_text;  ///< the reason in words, with numbers
@@ -92,8 +110,14 @@ RFNN_API std::vector<Column> columns_of_frequencies(const Model& model);
 /// column of numbers for every input, its mean standing in for a missing cell.
 RFNN_API TableCode columns_of_table(const Model& model);
 
+/// Does a prediction depend on the input? The networks leave out those that were constant, which a base may see.
+RFNN_API bool is_needed(const Model& model, std::size_t input);
+
 /// Does the model hold the block, or was it given up again?
 RFNN_API bool is_kept(const Model& model, const BlockRecord& record);
+
+/// The closed form whose posterior variance says how far the model's rows are; null: there is none.
+RFNN_API const ClosedForm* reference_form(const Model& model);
 
 /// Are rows of the training table part of the model? The centres of closed forms are: who has the model has them.
 RFNN_API bool holds_rows(const Model& model);

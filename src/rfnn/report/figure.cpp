@@ -26,6 +26,15 @@ std::string field(std::string_view text) {
 /// Shortest number that reads back exactly; nothing for one that is not finite.
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
+/// A value on an axis: of times the moment, of names the name.
+std::string value_on(const Axis& axis, double value) {
+  if (!std::isfinite(value)) return {};
+  if (axis.time) return moment_text(value, axis.time->origin, axis.time->form);
+  if (value >= 0.0 && value < static_cast<double>(axis.names.size()) && value == std::floor(value))
+    return field(axis.names[static_cast<std::size_t>(value)]);
+  return number(value);
+}
+
 /// Centre of part `i` of `parts` of an axis, as it is drawn.
 double centre(const Axis& axis, std::size_t i, std::size_t parts) {
   const double low = axis.low.value_or(0.0), high = axis.high.value_or(1.0);
@@ -39,14 +48,14 @@ void append_lines(std::string& text, const std::string& prefix, const Series& se
   if (series.mark == Mark::cells) {
     const std::size_t columns = std::max<std::size_t>(series.columns, 1), rows = series.y.size() / columns;
     for (std::size_t i = 0; i < rows * columns; ++i) {
-      text += start + number(centre(figure.x, i % columns, columns)) + "," +
-              number(centre(figure.y, i / columns, rows)) + "," + number(series.y[i]) + "\n";
+      text += start + value_on(figure.x, centre(figure.x, i % columns, columns)) + "," +
+              value_on(figure.y, centre(figure.y, i / columns, rows)) + "," + number(series.y[i]) + "\n";
     }
     return;
   }
   const std::size_t points = std::min(series.x.size(), series.y.size());
   for (std::size_t i = 0; i < points; ++i) {
-    text += start + number(series.x[i]) + "," + number(series.y[i]);
+    text += start + value_on(figure.x, series.x[i]) + "," + number(series.y[i]);
     if (with_low) text += "," + (i < series.low.size() ? number(series.low[i]) : std::string());
     text += "\n";
   }

@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "rfnn/data/column_code.hpp"
+
 namespace rfnn::report {
 
 struct Axis {
   std::string label;  ///< with the unit where there is one
   bool logarithmic = false;
   std::optional<double> low = {}, high = {};  ///< default: from the marks
+  /// Values are times of this scale: dates are shown instead of numbers of days.
+  std::optional<TimeScale> time = {};
+  /// The values 0, 1, … have these names: the levels of a category.
+  std::vector<std::string> names = {};
 };
 
 /// How the points of a series are drawn.

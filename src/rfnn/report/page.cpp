@@ -135,6 +135,11 @@ class FigureData {
     std::string text = fmt::format("{{\"label\":{},\"logarithmic\":{}", script_string(axis.label), axis.logarithmic);
     if (axis.low) text += ",\"low\":" + rounded(*axis.low);
     if (axis.high) text += ",\"high\":" + rounded(*axis.high);
+    if (axis.time)
+      text += fmt::format(",\"origin\":{},\"clock\":{}", axis.time->origin, axis.time->form == TimeForm::time_of_day);
+    for (std::size_t k = 0; k < axis.names.size(); ++k)
+      text += (k == 0 ? ",\"names\":[" : ",") + script_string(axis.names[k]);
+    if (!axis.names.empty()) text += "]";
     return text + "}";
   }
 

@@ -107,7 +107,8 @@ Figure dependence(const Model& model, const ShownRows& rows, std::size_t input, 
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x = {.label = name, .logarithmic = seen_as_logarithm(model, input) && low > 0.0};
+  figure.x = axis_of(model, input);
+  figure.x.logarithmic = seen_as_logarithm(model, input) && low > 0.0;
   figure.y.label = fmt::format("{} predicted", target);
   figure.size = FigureSize::third;
   const Matrix singles = some_rows(rows.inputs, rows_for(model, single_curves));
@@ -134,6 +135,60 @@ Figure dependence(const Model& model, const ShownRows& rows, std::size_t input, 
       "Red: the mean prediction for {} rows if {} had each of these values and all else stayed. "
       "Grey: {} of the rows by themselves; where they are not parallel, others matter too.",
       average.rows(), name, singles.rows());
+  return figure;
+}
+
+/// The mean prediction at every level of a category, over those of single rows.
+Figure dependence_on_levels(const Model& model, const ShownRows& rows, const Ranked& category, std::size_t output,
+                            std::size_t place) {
+  const std::string name = label_of(category.name), target = label_of(model.targets[output].name);
+  const ColumnCode& code = *column_of_input(model.table, category.inputs.front());
+  Figure figure{.id = fmt::format("dependence-{}", place + 1) + suffix(output, outputs_shown(model)),
+                .title = fmt::format("{} by {}", target, name),
+                .caption = {},
+                .alternative = {},
+                .x = {},
+                .y = {}};
+  figure.x = {.label = name, .low = -0.5, .high = static_cast<double>(code.levels.size()) - 0.5};
+  for (const std::string& level : code.levels) figure.x.names.push_back(label_of(level));
+  figure.y.label = fmt::format("{} predicted", target);
+  figure.size = FigureSize::third;
+  const Matrix some = some_rows(rows.inputs, rows_for(model, average_rows));
+  const std::size_t levels = code.levels.size(), singles = std::min(some.rows(), single_curves);
+  Matrix batch(some.rows() * levels, some.cols());
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    for (std::size_t j = 0; j < batch.cols(); ++j) batch(i, j) = some(i / levels, j);
+    for (const std::size_t input : category.inputs) batch(i, input) = 0.0;  // of the indicator too
+    batch(i, category.inputs[i % levels]) = 1.0;
+  }
+  const Matrix predictions = predict(model, batch.view(), {.blocks = {}, .threads = available_threads()});
+  Series dots{.name = "single rows", .mark = Mark::points, .colour = Colour::grey, .x = {}, .y = {}};
+  Series means{.name = "mean", .mark = Mark::points, .colour = Colour::red, .x = {}, .y = {}};
+  for (std::size_t level = 0; level < levels; ++level) {
+    double sum = 0.0;
+    for (std::size_t row = 0; row < some.rows(); ++row) {
+      const double value = predictions(row * levels + level, output);
+      sum += value;
+      if (row >= singles) continue;
+      dots.x.push_back(static_cast<double>(level));
+      dots.y.push_back(value);
+    }
+    means.x.push_back(static_cast<double>(level));
+    means.y.push_back(sum / static_cast<double>(some.rows()));
+  }
+  const auto least = std::min_element(means.y.begin(), means.y.end()) - means.y.begin();
+  const auto largest = std::max_element(means.y.begin(), means.y.end()) - means.y.begin();
+  const auto at = [&](auto level) {
+    const auto k = static_cast<std::size_t>(level);
+    return fmt::format("{} at {}", short_number(means.y[k]), label_of(code.levels[k]));
+  };
+  figure.alternative = fmt::format("The mean prediction lies between {} and {}.", at(least), at(largest));
+  figure.series.push_back(std::move(dots));
+  figure.series.push_back(std::move(means));
+  figure.caption = fmt::format(
+      "Red: the mean prediction for {} rows if {} had each of its levels and all else stayed. Grey: {} of the rows by "
+      "themselves.",
+      some.rows(), name, singles);
   return figure;
 }
 
@@ -180,7 +235,10 @@ Figure pair_map(const Model& model, const ShownRows& rows, std::size_t first, st
   const auto axis = [&](std::size_t input, Axis& shown, std::vector<double>& centres) {
     const auto [low, high] = range_along(rows, input);
     const bool logarithmic = seen_as_logarithm(model, input) && low > 0.0;
-    shown = {.label = label_of(model.inputs[input].name), .logarithmic = logarithmic, .low = low, .high = high};
+    shown = axis_of(model, input);
+    shown.logarithmic = logarithmic;
+    shown.low = low;
+    shown.high = high;
     for (std::size_t k = 0; k < map_side; ++k) {
       const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(map_side);
       centres.push_back(logarithmic ? low * std::pow(high / low, share) : low + share * (high - low));
@@ -224,14 +282,19 @@ Section run_effects(const RunStory& story) {
       "How much worse predictions become when rows are given each other's values of an input. Inputs that say the same "
       "share their importance."});
   section.items.emplace_back(importance_table(model, *rows, ranked));
-  // Between the levels of a category there is nothing: curves and maps are of the others.
+  // Between the levels of a category there is nothing: it has dots, and curves and maps are of the others.
   std::vector<std::size_t> values;
+  std::vector<const Ranked*> shown;
   for (const Ranked& each : ranked)
-    if (!each.category && model.inputs[each.inputs.front()].used) values.push_back(each.inputs.front());
+    if (each.category || model.inputs[each.inputs.front()].used) shown.push_back(&each);
+  for (const Ranked& each : ranked)
+    if (!each.category && is_needed(model, each.inputs.front())) values.push_back(each.inputs.front());
   const std::size_t outputs = outputs_shown(model);
-  const std::size_t curves = std::min(values.size(), std::max<std::size_t>(2, most_curves / outputs));
+  const std::size_t curves = std::min(shown.size(), std::max<std::size_t>(2, most_curves / outputs));
   for (std::size_t o = 0; o < outputs; ++o)
-    for (std::size_t k = 0; k < curves; ++k) section.items.emplace_back(dependence(model, *rows, values[k], o, k));
+    for (std::size_t k = 0; k < curves; ++k)
+      section.items.emplace_back(shown[k]->category ? dependence_on_levels(model, *rows, *shown[k], o, k)
+                                                    : dependence(model, *rows, shown[k]->inputs.front(), o, k));
   if (values.size() < 2) return section;
   const std::vector<Pair> pairs = interacting_pairs(model, *rows, values);
   section.items.emplace_back(Paragraph{fmt::format(

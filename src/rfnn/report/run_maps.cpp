@@ -79,14 +79,15 @@ Series cells(std::string name, std::vector<double> values, std::size_t side) {
 
 Figure map_figure(const Model& model, const MapGrid& grid, std::string id, std::string title) {
   Figure figure{.id = std::move(id), .title = std::move(title), .caption = {}, .alternative = {}, .x = {}, .y = {}};
-  figure.x = {.label = axis_label(model, grid.place[0]),
-              .logarithmic = grid.logarithmic[0],
-              .low = grid.low[0],
-              .high = grid.high[0]};
-  figure.y = {.label = axis_label(model, grid.place[1]),
-              .logarithmic = grid.logarithmic[1],
-              .low = grid.low[1],
-              .high = grid.high[1]};
+  const auto axis = [&](std::size_t k) {
+    Axis shown = axis_of(model, grid.place[k]);
+    shown.logarithmic = grid.logarithmic[k];
+    shown.low = grid.low[k];
+    shown.high = grid.high[k];
+    return shown;
+  };
+  figure.x = axis(0);
+  figure.y = axis(1);
   figure.size = FigureSize::third;
   figure.slider = "blocks used";
   return figure;

@@ -60,7 +60,7 @@ std::vector<Item> notices(const RunStory& story) {
 const ShownRows* rows_of_picture(const RunStory& story) {
   const ShownRows* test = story.rows_of(RowsRole::test);
   const ShownRows* apart = story.rows_of(RowsRole::validation);
-  if (test == nullptr && apart != nullptr && story.model && story.model->used_inputs() > 2) return apart;
+  if (test == nullptr && apart != nullptr && story.model && inputs_drawn(*story.model) > 2) return apart;
   return story.main_rows();
 }
 
@@ -142,7 +142,7 @@ std::string name_of_rows(const RunStory& story, const ShownRows& rows) {
 
 /// What the picture is of, without the words about a slider.
 std::string caption_of(const RunStory& story, const ShownRows& rows) {
-  const std::size_t inputs = story.model->used_inputs();
+  const std::size_t inputs = inputs_drawn(*story.model);
   const std::string seen = rows.role == RowsRole::training ? " The model was fitted to these rows." : "";
   if (inputs == 1)
     return fmt::format("Black dots: the {}. Red line: the prediction.{}", name_of_rows(story, rows), seen);
@@ -188,8 +188,8 @@ Section run_opening(const RunStory& story) {
     Figure& figure = std::get<Figure>(item);
     for (Series& series : figure.series)
       if (series.name == rows->name) series.name = name_of_rows(story, *rows);
-    if (story.model->used_inputs() > 2) measured_against_predicted(figure, *story.model);
-    if (story.model->used_inputs() != 2)
+    if (inputs_drawn(*story.model) > 2) measured_against_predicted(figure, *story.model);
+    if (inputs_drawn(*story.model) != 2)
       figure.caption = sentences({caption_of(story, *rows), spread_note(rows->total, points_in(figure))});
     else if (figure.id.find("prediction") != std::string::npos)
       figure.caption = "The prediction with all blocks, in the colours of the data's map.";

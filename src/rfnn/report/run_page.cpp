@@ -50,11 +50,20 @@ void arrange(std::vector<Item>& items) {
   }
 }
 
+/// The inputs as the table has them: a category is one.
+std::vector<std::string> columns_of(const RunStory& story) {
+  if (!story.model || story.model->table.inputs.empty()) return story.inputs;
+  std::vector<std::string> names;
+  for (const ColumnCode& column : story.model->table.inputs) names.push_back(column.name);
+  return names;
+}
+
 }  // namespace
 
 Page run_page(const RunStory& story) {
   Page page;
-  page.title = fmt::format("Training run: {} from {}", listed_labels(story.targets, 4), listed_labels(story.inputs, 4));
+  page.title =
+      fmt::format("Training run: {} from {}", listed_labels(story.targets, 4), listed_labels(columns_of(story), 4));
   const std::string file = std::filesystem::path(story.data).filename().string();
   page.subtitle = fmt::format("{}{}{}", file.empty() ? "" : label_of(file) + ", ",
                               story.started.empty() ? "" : "started " + time_text(story.started) + ", ",
@@ -63,7 +72,9 @@ Page run_page(const RunStory& story) {
   const bool chain = story.options.preset == Preset::paper || story.has_chain();
   if (chain) page.sections.push_back(run_chain(story));
   for (const auto& section : {run_predictions, run_residuals}) page.sections.push_back(section(story));
+  if (Section bars = run_error_bars(story); !bars.items.empty()) page.sections.push_back(std::move(bars));
   if (Section effects = run_effects(story); !effects.items.empty()) page.sections.push_back(std::move(effects));
+  if (Section variance = run_variance(story); !variance.items.empty()) page.sections.push_back(std::move(variance));
   if (chain) page.sections.push_back(run_conditioning(story));
   page.sections.push_back(run_commands(story));
   for (Section& section : page.sections) arrange(section.items);

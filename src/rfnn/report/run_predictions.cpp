@@ -82,7 +82,7 @@ Figure line_plot(const RunStory& story, const ShownRows& rows, const Curve& curv
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = axis_label(model, curve.input);
+  figure.x = axis_of(model, curve.input);
   figure.x.logarithmic = curve.logarithmic;
   figure.y.label = target;
   figure.series.push_back(data_points(rows, curve.input, output, points));
@@ -202,15 +202,26 @@ std::vector<double> medians(const Model& model, const ShownRows& rows) {
     std::nth_element(column.begin(), middle, column.end());
     result.back() = *middle;
   }
+  // Of a category the level that most rows have: the medians of its inputs may all be 0.
+  std::size_t first = 0;
+  for (const ColumnCode& code : model.table.inputs) {
+    const std::size_t levels = code.levels.size();
+    std::vector<double> counts(levels, 0.0);
+    for (std::size_t k = 0; k < levels; ++k)
+      for (std::size_t i = 0; i < rows.inputs.rows(); ++i) counts[k] += rows.inputs(i, first + k);
+    const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
+    for (std::size_t k = 0; k < levels; ++k) result[first + k] = k == static_cast<std::size_t>(most) ? 1.0 : 0.0;
+    first += inputs_of(code);
+  }
   return result;
 }
 
 std::vector<Item> opening_pictures(const RunStory& story, const ShownRows& rows) {
   const Model& model = *story.model;
-  if (model.used_inputs() == 2) return opening_maps(story, rows);
+  if (inputs_drawn(model) == 2) return opening_maps(story, rows);
   const std::vector<std::size_t> all = {model.blocks()};
   std::vector<Item> items;
-  if (model.used_inputs() == 1) {
+  if (inputs_drawn(model) == 1) {
     const Curve curve = curve_of(model, rows, all);
     for (std::size_t o = 0; o < outputs_shown(model); ++o) {
       Figure figure = at_rest(line_plot(story, rows, curve, o));
@@ -235,7 +246,7 @@ Section run_predictions(const RunStory& story) {
     }
     return section;
   }
-  const std::size_t inputs = story.model->used_inputs();
+  const std::size_t inputs = inputs_drawn(*story.model);
   section.items.emplace_back(Paragraph{
       sentences({fmt::format("On the {} of {}.", rows->name, io::to_utf8(rows->origin)), outputs_note(*story.model)})});
   if (rows->outside > 0) {

@@ -126,7 +126,7 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = axis_label(model, input);
+  figure.x = axis_of(model, input);
   figure.x.logarithmic = seen_as_logarithm(model, input) && range_along(rows, input).first > 0.0;
   figure.y.label = fmt::format("residual (units of {})", target);
   figure.size = FigureSize::half;
@@ -152,7 +152,7 @@ Figure scatter_figure(const Model& model, const ShownRows& rows, const std::vect
   return figure;
 }
 
-std::string verdict(const ResidualSpectrum& spectrum, const std::string& name) {
+std::string verdict(const ResidualSpectrum& spectrum, const std::string& name, bool days) {
   if (spectrum.lines.empty()) {
     return fmt::format(
         "No frequency of {} stands out: what is left is flat, like noise. The largest amplitude, {}, is no more than "
@@ -164,7 +164,7 @@ std::string verdict(const ResidualSpectrum& spectrum, const std::string& name) {
   for (std::size_t i = 0; i < spectrum.lines.size(); ++i) {
     const ResidualLine& line = spectrum.lines[i];
     text += fmt::format("{} {} radians per unit (period {}, amplitude {}, {:.0f} % of what is left)", i == 0 ? "" : ";",
-                        short_number(line.frequency), period_text(line.frequency), short_number(line.amplitude),
+                        short_number(line.frequency), period_text(line.frequency, days), short_number(line.amplitude),
                         100.0 * line.share);
   }
   return text + ". More blocks, width or, with a chain, iterations may learn it.";
@@ -181,8 +181,10 @@ Figure spectrum_figure(const Model& model, const ShownRows& rows, const Residual
       .alternative = {},
       .x = {},
       .y = {}};
-  figure.x = {
-      .label = fmt::format("frequency (radians per unit of {})", name), .logarithmic = true, .low = {}, .high = {}};
+  figure.x = {.label = fmt::format("frequency (radians per {} of {})", is_time(model, input) ? "day" : "unit", name),
+              .logarithmic = true,
+              .low = {},
+              .high = {}};
   figure.y.label = fmt::format("amplitude left (units of {})", target);
   figure.size = model.used_inputs() == 1 ? FigureSize::full : FigureSize::half;
   Series line{.name = "what is left",
@@ -204,7 +206,8 @@ Figure spectrum_figure(const Model& model, const ShownRows& rows, const Residual
       peaks.x.push_back(peak.frequency);
       peaks.y.push_back(peak.amplitude);
       peaks.notes.push_back(fmt::format("{} rad per unit, period {}, amplitude {}", short_number(peak.frequency),
-                                        period_text(peak.frequency), short_number(peak.amplitude)));
+                                        period_text(peak.frequency, is_time(model, input)),
+                                        short_number(peak.amplitude)));
     }
     figure.series.push_back(std::move(peaks));
   }
@@ -217,7 +220,7 @@ Figure spectrum_figure(const Model& model, const ShownRows& rows, const Residual
        fmt::format(
            "From {} rows; where there are more frequencies than can be drawn, the largest of each neighbourhood.",
            spectrum.rows)});
-  figure.alternative = verdict(spectrum, name);
+  figure.alternative = verdict(spectrum, name, is_time(model, input));
   return figure;
 }
 
@@ -230,7 +233,8 @@ struct Shown {
 
 Shown plan_residuals(const Model& model) {
   const std::size_t outputs = outputs_shown(model);
-  const std::vector<std::size_t> ranked = inputs_by_effect(model);
+  std::vector<std::size_t> ranked = inputs_by_effect(model);
+  std::erase_if(ranked, [&](std::size_t input) { return !has_values(model, input); });
   const std::size_t count = std::min(ranked.size(), std::max<std::size_t>(1, most_inputs / outputs));
   Shown shown;
   shown.inputs.assign(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
@@ -248,7 +252,7 @@ void add_inputs(const Model& model, const ShownRows& rows, const Shown& shown, c
     items.emplace_back(scatter_figure(model, rows, residuals, input, output, shown.points));
     const auto spectrum = residual_spectrum(seen_values(model, rows, input), residuals);
     if (!spectrum) continue;
-    spectra.emplace_back(Paragraph{of_target + verdict(*spectrum, seen_name(model, input))});
+    spectra.emplace_back(Paragraph{of_target + verdict(*spectrum, seen_name(model, input), is_time(model, input))});
     spectra.emplace_back(spectrum_figure(model, rows, *spectrum, input, output));
   }
 }

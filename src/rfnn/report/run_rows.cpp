@@ -152,13 +152,34 @@ std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, c
   return kept;
 }
 
-std::string axis_label(const Model& model, std::size_t input) {
-  const std::string name = label_of(model.inputs[input].name);
+Axis axis_of(const Model& model, std::size_t input) {
+  Axis axis{.label = label_of(model.inputs[input].name)};
   const ColumnCode* column = column_of_input(model.table, input);
-  if (column == nullptr || column->name != model.inputs[input].name) return name;
-  if (column->kind != ColumnKind::time) return column->unit.empty() ? name : name + " (" + label_of(column->unit) + ")";
-  return name + (column->time.form == TimeForm::time_of_day ? " (days since midnight)"
-                                                            : " (days since " + date_text(column->time.origin) + ")");
+  if (column == nullptr || !has_values(model, input)) return axis;
+  if (!column->unit.empty()) axis.label += " (" + label_of(column->unit) + ")";
+  if (column->kind == ColumnKind::boolean) axis.names = {"false", "true"};
+  if (column->kind != ColumnKind::time) return axis;
+  axis.time = column->time;
+  if (column->time.zoned) axis.label += " (UTC)";
+  return axis;
+}
+
+bool is_time(const Model& model, std::size_t input) { return axis_of(model, input).time.has_value(); }
+
+std::string value_text(const Model& model, std::size_t input, double value) {
+  const Axis axis = axis_of(model, input);
+  return axis.time ? moment_text(value, axis.time->origin, axis.time->form) : short_number(value);
+}
+
+bool has_values(const Model& model, std::size_t input) {
+  const ColumnCode* column = column_of_input(model.table, input);
+  return column == nullptr || (column->kind != ColumnKind::category && column->name == model.inputs[input].name);
+}
+
+std::size_t inputs_drawn(const Model& model) {
+  bool all = true;
+  for (std::size_t k = 0; k < model.inputs.size(); ++k) all = all && (!model.inputs[k].used || has_values(model, k));
+  return all ? model.used_inputs() : std::max<std::size_t>(model.used_inputs(), 3);
 }
 
 bool seen_as_logarithm(const Model& model, std::size_t input) {

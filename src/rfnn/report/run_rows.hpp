@@ -12,6 +12,7 @@
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/diagnostics/scores.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/report/figure.hpp"
 
 namespace rfnn::report {
 
@@ -86,8 +87,22 @@ void predict_by_depth(const Model& model, ConstMatrixView inputs,
 /// The same kept, for some numbers of blocks.
 std::vector<Matrix> predictions_at(const Model& model, ConstMatrixView inputs, const std::vector<std::size_t>& depths);
 
-/// An input on an axis: its name, with the unit where that is known, and what times count from.
-std::string axis_label(const Model& model, std::size_t input);
+/// An input on an axis: its name, with the unit where that is known; times as dates.
+Axis axis_of(const Model& model, std::size_t input);
+
+/// The number of inputs used, for those who draw a prediction over all of them: more than two where one of them is
+/// nothing to go along.
+std::size_t inputs_drawn(const Model& model);
+
+/// Does the input hold times, in days?
+bool is_time(const Model& model, std::size_t input);
+
+/// A value of an input in words: of times the moment, else a short number.
+std::string value_text(const Model& model, std::size_t input, double value);
+
+/// Does the input have values of its own to go along: no level of a category, nothing that says where cells are
+/// missing?
+bool has_values(const Model& model, std::size_t input);
 
 /// Does the network see the logarithm of the input column?
 bool seen_as_logarithm(const Model& model, std::size_t input);

@@ -20,8 +20,12 @@ Section run_spectrum(const RunStory& story);
 Section run_chain(const RunStory& story);
 Section run_predictions(const RunStory& story);
 Section run_residuals(const RunStory& story);
+/// Without items where the model does not know its errors.
+Section run_error_bars(const RunStory& story);
 /// Without items where there is one input, or no rows: what it would show is shown elsewhere.
 Section run_effects(const RunStory& story);
+/// Without items where fewer than two columns vary.
+Section run_variance(const RunStory& story);
 Section run_conditioning(const RunStory& story);
 Section run_commands(const RunStory& story);
 

@@ -64,12 +64,14 @@ struct Slices {
   std::vector<std::size_t> depths;
   std::size_t points = 0;
   std::vector<double> base;  ///< where the other inputs stay
+  bool has_categories = false;
 };
 
 Slices plan_slices(const Model& model, const ShownRows& rows) {
   const std::size_t outputs = outputs_shown(model);
   Slices slices;
   slices.ranked = inputs_by_effect(model);
+  std::erase_if(slices.ranked, [&](std::size_t input) { return !has_values(model, input); });
   const std::size_t count = std::min(slices.ranked.size(), std::max<std::size_t>(2, 6 / outputs));
   slices.chosen.assign(slices.ranked.begin(), slices.ranked.begin() + static_cast<std::ptrdiff_t>(count));
   std::sort(slices.chosen.begin(), slices.chosen.end());
@@ -77,12 +79,15 @@ Slices plan_slices(const Model& model, const ShownRows& rows) {
   slices.points =
       std::clamp<std::size_t>(10000 / std::max<std::size_t>(slices.depths.size() * count * outputs, 1), 40, 200);
   slices.base = medians(model, rows);
+  for (const ColumnCode& code : model.table.inputs)
+    slices.has_categories = slices.has_categories || code.kind == ColumnKind::category;
   return slices;
 }
 
 std::string slices_text(const Slices& slices) {
   std::string text =
       "Slices: the prediction along one input while the others stay at their median, all on the same scale.";
+  if (slices.has_categories) text += " Of a category it is the level that most rows have.";
   if (slices.chosen.size() < slices.ranked.size()) {
     text += fmt::format(" They are shown along {} of {} inputs, those with the largest part in the learned function.",
                         slices.chosen.size(), slices.ranked.size());
@@ -118,10 +123,10 @@ Figure slice_figure(const Model& model, const ShownRows& rows, const Slices& sli
                 .alternative = {},
                 .x = {},
                 .y = {}};
-  figure.x.label = axis_label(model, input);
+  figure.x = axis_of(model, input);
   figure.x.logarithmic = seen_as_logarithm(model, input) && x.front() > 0.0;
   figure.y.label = target;
-  const bool two = slices.ranked.size() == 2;
+  const bool two = slices.ranked.size() == 2 && !slices.has_categories;
   figure.size = two ? FigureSize::half : FigureSize::third;
   figure.slider = "blocks used";
   figure.caption = fmt::format(
@@ -135,7 +140,7 @@ Figure slice_figure(const Model& model, const ShownRows& rows, const Slices& sli
   const auto [least, most] = std::minmax_element(last.begin(), last.end());
   figure.alternative = fmt::format("With {} the prediction lies between {} and {} while {} goes from {} to {}.",
                                    depth_label(model.blocks()), short_number(*least), short_number(*most), name,
-                                   short_number(x.front()), short_number(x.back()));
+                                   value_text(model, input, x.front()), value_text(model, input, x.back()));
   return figure;
 }
 
@@ -145,6 +150,7 @@ std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows
   const Model& model = *story.model;
   const std::size_t outputs = outputs_shown(model);
   const Slices slices = plan_slices(model, rows);
+  if (slices.chosen.empty()) return {};
   std::vector<Item> items = {Paragraph{slices_text(slices)}};
   for (const std::size_t input : slices.chosen) {
     const auto [low, high] = range_along(rows, input);

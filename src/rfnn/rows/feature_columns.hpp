@@ -21,22 +21,27 @@ struct FeatureColumns {
   std::vector<double*> cosine, minus_sine;
   std::vector<const double*> columns;
 
-  /// `frequency(j)` points to the frequency of feature j < count, one number per variable.
-  template <class Frequency>
-  void make(const features::Kernels& kernels, const std::vector<const double*>& variables, std::size_t count,
-            std::size_t rows, const Frequency& frequency) {
+  /// Places for the columns of `count` features.
+  void make_places(std::size_t count) {
     values.resize(2 * count * tile_rows);
     cosine.resize(count);
     minus_sine.resize(count);
     columns.resize(2 * count);
-    frequencies_.resize(count);
     for (std::size_t j = 0; j < count; ++j) {
       cosine[j] = values.data() + 2 * j * tile_rows;
       minus_sine[j] = cosine[j] + tile_rows;
       columns[2 * j] = cosine[j];
       columns[2 * j + 1] = minus_sine[j];
-      frequencies_[j] = frequency(j);
     }
+  }
+
+  /// `frequency(j)` points to the frequency of feature j < count, one number per variable.
+  template <class Frequency>
+  void make(const features::Kernels& kernels, const std::vector<const double*>& variables, std::size_t count,
+            std::size_t rows, const Frequency& frequency) {
+    make_places(count);
+    frequencies_.resize(count);
+    for (std::size_t j = 0; j < count; ++j) frequencies_[j] = frequency(j);
     if (count > 0)
       kernels.features(variables.data(), variables.size(), frequencies_.data(), count, rows, cosine.data(),
                        minus_sine.data());

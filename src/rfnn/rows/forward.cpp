@@ -111,4 +111,18 @@ void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first,
   }
 }
 
+void add_member(const Model& model, std::size_t member, std::size_t depth, const std::vector<double*>& state,
+                std::size_t first, std::size_t rows, MatrixView outputs) {
+  const auto share = 1.0 / static_cast<double>(model.members.size());
+  for (std::size_t o = 0; o < model.outputs(); ++o) {
+    // A network without blocks is the mean, also where the output is not centred.
+    const double mean = depth == 0 ? model.targets[o].mean : model.scaler.output_mean[o];
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double value = mean + model.scaler.output_sd[o] * state[o][i];
+      double& out = outputs(first + i, o);
+      out = (member == 0 ? 0.0 : out) + share * value;
+    }
+  }
+}
+
 }  // namespace rfnn::rows

@@ -83,4 +83,9 @@ class ForwardTile {
 void scale_inputs(const Model& model, ConstMatrixView inputs, std::size_t first, std::size_t count,
                   const std::vector<double*>& theta);
 
+/// A member's share of the outputs of a tile's rows, after `depth` of its blocks, into the rows from `first` on. The
+/// first member begins the sum.
+void add_member(const Model& model, std::size_t member, std::size_t depth, const std::vector<double*>& state,
+                std::size_t first, std::size_t rows, MatrixView outputs);
+
 }  // namespace rfnn::rows

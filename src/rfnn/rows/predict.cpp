@@ -34,28 +34,31 @@ struct PredictTile {
   rows::TiledColumns theta, state;
   std::vector<double*> theta_out, state_columns;
   std::vector<const double*> theta_in;
+  std::unique_ptr<PredictTile> base;  ///< of the base model; null: not asked yet
+  Matrix of_base;
 };
 
-/// A member's share of the outputs of a tile's rows, after `depth` of its blocks. The first member begins the sum.
-void add_member(const Model& model, std::size_t member, std::size_t depth, const std::vector<double*>& state,
-                std::size_t first, std::size_t rows, MatrixView outputs) {
-  const auto share = 1.0 / static_cast<double>(model.members.size());
-  for (std::size_t o = 0; o < model.outputs(); ++o) {
-    // A network without blocks is the mean, also where the output is not centred.
-    const double mean = depth == 0 ? model.targets[o].mean : model.scaler.output_mean[o];
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double value = mean + model.scaler.output_sd[o] * state[o][i];
-      double& out = outputs(first + i, o);
-      out = (member == 0 ? 0.0 : out) + share * value;
-    }
-  }
+/// The inputs of the base model, for rows of the model that has it.
+Matrix inputs_of_base(const Base& base, ConstMatrixView inputs, std::size_t first, std::size_t rows) {
+  Matrix its(rows, base.inputs.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < base.inputs.size(); ++k) its(i, k) = inputs(first + i, base.inputs[k]);
+  return its;
+}
+
+/// Adds what the base says, column by column of the outputs.
+void add_base(const Base& base, ConstMatrixView its, std::size_t first, MatrixView outputs) {
+  for (std::size_t i = 0; i < its.rows(); ++i)
+    for (std::size_t o = 0; o < its.cols(); ++o) outputs(first + i, o) += base.factor[o] * its(i, o);
 }
 
 }  // namespace
 
-/// The members' blocks, ready for the forward pass.
+/// The members' blocks, ready for the forward pass; and the base, if there is one.
 struct Predictor::Prepared {
-  explicit Prepared(const Model& of) : model(&of) {}
+  explicit Prepared(const Model& of, std::size_t threads) : model(&of) {
+    if (of.base.model) base.emplace(*of.base.model, threads);
+  }
 
   void predict_tile(ConstMatrixView inputs, std::size_t first, std::size_t rows, std::size_t blocks, PredictTile& tile,
                     MatrixView outputs, Interrupt& interrupt) const {
@@ -65,16 +68,25 @@ struct Predictor::Prepared {
       const std::size_t depth = std::min(blocks, members[e].size());
       for (std::size_t l = 0; l < depth; ++l)
         if (!tile.forward.add(members[e][l], tile.theta_in, tile.state_columns, rows, interrupt)) return;
-      add_member(*model, e, depth, tile.state_columns, first, rows, outputs);
+      rows::add_member(*model, e, depth, tile.state_columns, first, rows, outputs);
     }
+    if (model->base.empty()) return;
+    const Matrix its = inputs_of_base(model->base, inputs, first, rows);
+    if (!base) return add_base(model->base, its.view(), first, outputs);
+    if (!tile.base) tile.base = std::make_unique<PredictTile>(base->model());
+    if (tile.of_base.rows() != rows) tile.of_base = Matrix(rows, model->outputs());
+    base->prepared_->predict_tile(its.view(), 0, rows, base->model().blocks(), *tile.base, tile.of_base.view(),
+                                  interrupt);
+    add_base(model->base, std::as_const(tile.of_base).view(), first, outputs);
   }
 
   const Model* model;
+  std::optional<Predictor> base;
   std::vector<std::vector<rows::ForwardBlock>> members;
 };
 
 Predictor::Predictor(const Model& model, std::size_t threads) {
-  auto made = std::make_unique<Prepared>(model);
+  auto made = std::make_unique<Prepared>(model, threads);
   bool lattices = false;
   for (const Network& network : model.members)
     for (const Block& block : network.blocks)
@@ -92,6 +104,8 @@ Predictor::Predictor(const Model& model, std::size_t threads) {
 Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+const Model& Predictor::model() const { return *prepared_->model; }
 
 bool Predictor::predict(ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options) const {
   const Model& model = *prepared_->model;
@@ -128,7 +142,13 @@ void Predictor::stages(ConstMatrixView inputs,
   PredictTile tile(model);
   Interrupt never;
   std::vector<double*> state(model.outputs());
-  Matrix outputs(count, model.outputs());
+  Matrix outputs(count, model.outputs()), of_base;
+  if (!model.base.empty()) of_base = inputs_of_base(model.base, inputs, 0, count);
+  if (prepared_->base) {
+    const Matrix its = std::move(of_base);
+    of_base = Matrix(count, model.outputs());
+    prepared_->base->predict(its.view(), of_base.view());
+  }
   for (std::size_t depth = 0; depth <= model.blocks(); ++depth) {
     for (std::size_t t = 0; t < tiles; ++t) {
       const std::size_t first = t * rows::tile_rows, rows = std::min(rows::tile_rows, count - first);
@@ -137,9 +157,10 @@ void Predictor::stages(ConstMatrixView inputs,
         const auto& blocks = prepared_->members[e];
         for (std::size_t o = 0; o < state.size(); ++o) state[o] = states[e].column(t, o);
         if (depth > 0 && depth <= blocks.size()) tile.forward.add(blocks[depth - 1], tile.theta_in, state, rows, never);
-        add_member(model, e, std::min(depth, blocks.size()), state, first, rows, outputs.view());
+        rows::add_member(model, e, std::min(depth, blocks.size()), state, first, rows, outputs.view());
       }
     }
+    if (!of_base.empty()) add_base(model.base, std::as_const(of_base).view(), 0, outputs.view());
     see(depth, std::as_const(outputs).view());
   }
 }
@@ -157,14 +178,16 @@ Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions&
 std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs) {
   check_shapes(model, inputs);
   std::size_t outside = 0;
-  for (std::size_t i = 0; i < inputs.rows(); ++i)
-    for (std::size_t k = 0; k < model.inputs.size(); ++k) {
+  for (std::size_t i = 0; i < inputs.rows(); ++i) {
+    bool beyond = false;
+    for (std::size_t k = 0; k < model.inputs.size() && !beyond; ++k) {
       const Column& column = model.inputs[k];
-      if (column.used && !(inputs(i, k) >= column.min && inputs(i, k) <= column.max)) {
-        ++outside;
-        break;
-      }
+      beyond = column.used && !(inputs(i, k) >= column.min && inputs(i, k) <= column.max);
     }
+    if (!beyond && model.base.model)
+      beyond = rows_outside_training_range(*model.base.model, inputs_of_base(model.base, inputs, i, 1).view()) > 0;
+    if (beyond) ++outside;
+  }
   return outside;
 }
 

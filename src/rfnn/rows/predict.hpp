@@ -32,7 +32,10 @@ class RFNN_API Predictor {
   /// ones included) to `outputs` (rows × model.outputs()). A row's outputs depend on that row alone, not on the batch.
   /// Works tile by tile: the extra memory does not grow with the rows. False when ended by `proceed`; throws UsageError
   /// when shapes do not fit.
+  /// What a base adds is added whole, however many blocks are used.
   bool predict(ConstMatrixView inputs, MatrixView outputs, const PredictOptions& options = {}) const;
+
+  [[nodiscard]] const Model& model() const;
 
   /// Calls see(blocks, outputs) for 0, 1, … all blocks, in one pass through the network; outputs are those of predict()
   /// with so many blocks, to the bit. Memory grows with the rows.
@@ -51,7 +54,7 @@ RFNN_API bool predict(const Model& model, ConstMatrixView inputs, MatrixView out
 /// The same into a new matrix; `options.proceed` is not asked.
 RFNN_API Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions& options = {});
 
-/// Number of rows with a used input outside the range of the rows the model was trained on.
+/// Number of rows with a used input outside the range of the rows the model, or its base, was trained on.
 RFNN_API std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs);
 
 }  // namespace rfnn

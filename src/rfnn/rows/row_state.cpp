@@ -40,6 +40,14 @@ RowState::RowState(const ScaledRows& rows) {
   fixed_ = std::move(made);
 }
 
+RowState::RowState(std::shared_ptr<DistantRows> elsewhere)
+    : state(0, elsewhere->outputs), residual(0, elsewhere->outputs), distant(std::move(elsewhere)) {
+  auto made = std::make_shared<Fixed>();
+  made->theta = TiledColumns(0, distant->inputs);
+  made->target = TiledColumns(0, distant->outputs);
+  fixed_ = std::move(made);
+}
+
 std::vector<double> RowState::weights() const {
   std::vector<double> listed(weighted() ? count() : 0);
   for (std::size_t i = 0; i < listed.size(); ++i) listed[i] = weight(i);

@@ -14,6 +14,15 @@
 
 namespace rfnn::rows {
 
+/// Rows that lie elsewhere, cut into pieces on several ranks (ranks/): what is known of them here.
+struct DistantRows {
+  DistantRows() = default;
+  DistantRows(const DistantRows&) = delete;
+  DistantRows& operator=(const DistantRows&) = delete;
+  virtual ~DistantRows() = default;
+  std::size_t rows = 0, inputs = 0, outputs = 0;
+};
+
 /// The one state of the rows: inputs θ and targets, which never change and are shared by all copies, and what a network
 /// makes of them, the state z and the residual r = target − z. Copying costs 2m columns.
 class RowState {
@@ -21,8 +30,10 @@ class RowState {
   RowState() = default;
   /// z = 0 and r = target, of the rows as they are standardised.
   explicit RowState(const ScaledRows& rows);
+  /// Rows of which there is nothing here but the shape.
+  explicit RowState(std::shared_ptr<DistantRows> elsewhere);
 
-  [[nodiscard]] std::size_t count() const { return residual.rows(); }
+  [[nodiscard]] std::size_t count() const { return distant ? distant->rows : residual.rows(); }
   [[nodiscard]] std::size_t tiles() const { return residual.tiles(); }
   [[nodiscard]] std::size_t rows_in(std::size_t tile) const { return residual.rows_in(tile); }
   [[nodiscard]] std::size_t inputs() const { return fixed_ ? fixed_->theta.columns() : 0; }
@@ -67,6 +78,8 @@ class RowState {
 
   TiledColumns state;     ///< z, m columns
   TiledColumns residual;  ///< r, m columns
+  /// Where the rows are, if not here: theta, target, state and residual then have no rows.
+  std::shared_ptr<DistantRows> distant;
 
  private:
   struct Fixed {

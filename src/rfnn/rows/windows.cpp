@@ -155,17 +155,17 @@ Matrix scaled_points(const Windows& windows, std::size_t window, const Matrix& v
   return points;
 }
 
-WindowSum::WindowSum(const ClosedForm& form) : form_(form), law_(form.law), tree_(form.windows.low, form.windows.high) {
+PreparedWindows::PreparedWindows(const ClosedForm& of) : form(of), law(of.law), tree(of.windows.low, of.windows.high) {
   const Windows& windows = form.windows;
   const std::size_t outputs = form.coefficients.cols();
   for (std::size_t k = 0; k < windows.inputs(); ++k) {
-    double least = form.centres(0, k), most = least;
+    double lowest = form.centres(0, k), highest = lowest;
     for (std::size_t i = 0; i < form.centres.rows(); ++i) {
-      least = std::min(least, form.centres(i, k));
-      most = std::max(most, form.centres(i, k));
+      lowest = std::min(lowest, form.centres(i, k));
+      highest = std::max(highest, form.centres(i, k));
     }
-    least_.push_back(least);
-    most_.push_back(most);
+    least.push_back(lowest);
+    most.push_back(highest);
   }
   std::size_t first = 0;
   std::vector<std::size_t> places;
@@ -173,9 +173,9 @@ WindowSum::WindowSum(const ClosedForm& form) : form_(form), law_(form.law), tree
     const std::size_t count = windows.rows[w];
     places.resize(count);
     std::iota(places.begin(), places.end(), first);
-    const Centres<double> centres(law_, scaled_points(windows, w, form.centres, places.data(), count));
-    std::vector<TilePoints<double>>& tiles = centres_.emplace_back(TiledColumns::tiles_for(count));
-    for (std::size_t tile = 0; tile < tiles.size(); ++tile) tiles[tile].place(law_, centres, tile * tile_rows);
+    const Centres<double> points(law, scaled_points(windows, w, form.centres, places.data(), count));
+    std::vector<TilePoints<double>>& tiles = centres.emplace_back(TiledColumns::tiles_for(count));
+    for (std::size_t tile = 0; tile < tiles.size(); ++tile) tiles[tile].place(law, points, tile * tile_rows);
     AlignedVector& columns = coefficients_.emplace_back(TiledColumns::tiles_for(count) * outputs * tile_rows, 0.0);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t o = 0; o < outputs; ++o)
@@ -184,9 +184,13 @@ WindowSum::WindowSum(const ClosedForm& form) : form_(form), law_(form.law), tree
   }
 }
 
+const double* PreparedWindows::coefficients(std::size_t window, std::size_t tile, std::size_t o) const {
+  return coefficients_[window].data() + (tile * form.coefficients.cols() + o) * tile_rows;
+}
+
 /// Which windows count for which rows, and how much.
 void WindowSum::meet(const std::vector<const double*>& variables, std::size_t rows, Scratch& scratch) const {
-  const Windows& windows = form_.windows;
+  const Windows& windows = on_.form.windows;
   scratch.rows_of.resize(windows.count());
   scratch.weights_of.resize(windows.count());
   for (const std::size_t w : scratch.met) {
@@ -197,8 +201,8 @@ void WindowSum::meet(const std::vector<const double*>& variables, std::size_t ro
   scratch.totals.assign(rows, 0.0);
   std::vector<double> at(windows.inputs());
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t k = 0; k < at.size(); ++k) at[k] = std::clamp(variables[k][row], least_[k], most_[k]);
-    tree_.each(at.data(), at.data(), [&](std::size_t w) {
+    for (std::size_t k = 0; k < at.size(); ++k) at[k] = std::clamp(variables[k][row], on_.least[k], on_.most[k]);
+    on_.tree.each(at.data(), at.data(), [&](std::size_t w) {
       const double weight = window_weight(windows, w, at.data());
       if (!(weight > 0.0)) return;
       if (scratch.rows_of[w].empty()) scratch.met.push_back(w);
@@ -214,27 +218,26 @@ void WindowSum::meet(const std::vector<const double*>& variables, std::size_t ro
 void WindowSum::add_window(const features::LawKernels<double>& kernels, std::size_t window,
                            const std::vector<const double*>& variables, Scratch& scratch) const {
   const std::vector<std::size_t>& rows = scratch.rows_of[window];
-  const std::size_t coordinates = law_.coordinates(), outputs = form_.coefficients.cols();
+  const std::size_t coordinates = on_.law.coordinates(), outputs = on_.form.coefficients.cols();
   scratch.points.resize(rows.size() * coordinates);
   scratch.values.resize(rows.size() * tile_rows);
   scratch.point_pointers.resize(rows.size());
   scratch.columns.resize(rows.size());
   std::vector<double> point(variables.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t k = 0; k < point.size(); ++k) point[k] = form_.windows.scale(window, k) * variables[k][rows[i]];
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] = on_.form.windows.scale(window, k) * variables[k][rows[i]];
     double* const place = scratch.points.data() + i * coordinates;
-    law_.place(point.data(), place);
+    on_.law.place(point.data(), place);
     scratch.point_pointers[i] = place;
     scratch.columns[i] = scratch.values.data() + i * tile_rows;
   }
   scratch.readable.assign(scratch.columns.begin(), scratch.columns.end());
   scratch.sums.assign(rows.size() * outputs, 0.0);
   std::vector<const double*> right(outputs);
-  for (std::size_t tile = 0; tile < centres_[window].size(); ++tile) {
-    kernels.panel(law_.view(), centres_[window][tile].columns(), scratch.point_pointers.data(), rows.size(),
+  for (std::size_t tile = 0; tile < on_.centres[window].size(); ++tile) {
+    kernels.panel(on_.law.view(), on_.centres[window][tile].columns(), scratch.point_pointers.data(), rows.size(),
                   scratch.columns.data());
-    for (std::size_t o = 0; o < outputs; ++o)
-      right[o] = coefficients_[window].data() + (tile * outputs + o) * tile_rows;
+    for (std::size_t o = 0; o < outputs; ++o) right[o] = on_.coefficients(window, tile, o);
     kernels.correlate(scratch.readable.data(), rows.size(), right.data(), outputs, scratch.sums.data());
   }
 }

@@ -40,11 +40,28 @@ WindowRows cut_windows(const Matrix& inputs, const std::vector<double>& aspect, 
 Matrix scaled_points(const Windows& windows, std::size_t window, const Matrix& variables, const std::size_t* places,
                      std::size_t count);
 
+/// A closed form of windows made ready for sums over them. Refers to the closed form.
+struct PreparedWindows {
+  explicit PreparedWindows(const ClosedForm& of);
+
+  const ClosedForm& form;
+  LawTerms<double> law;
+  BoxTree tree;
+  std::vector<double> least, most;                       ///< of the inputs of the centres
+  std::vector<std::vector<TilePoints<double>>> centres;  ///< per window, in tiles
+
+  /// The coefficients of output o for a tile of a window's centres, as a column.
+  [[nodiscard]] const double* coefficients(std::size_t window, std::size_t tile, std::size_t o) const;
+
+ private:
+  std::vector<AlignedVector> coefficients_;  ///< per window: columns, in tiles of its centres
+};
+
 /// A closed form of windows made ready to be added to many tiles. A row's value depends on the row alone. Refers to the
 /// closed form.
 class WindowSum {
  public:
-  explicit WindowSum(const ClosedForm& form);
+  explicit WindowSum(const ClosedForm& form) : on_(form) {}
 
   /// Keeps its memory: one per thread.
   struct Scratch {
@@ -66,13 +83,7 @@ class WindowSum {
   void add_window(const features::LawKernels<double>& kernels, std::size_t window,
                   const std::vector<const double*>& variables, Scratch& scratch) const;
 
-  const ClosedForm& form_;
-  LawTerms<double> law_;
-  BoxTree tree_;
-  std::vector<double> least_, most_;                      ///< of the inputs of the centres
-  std::vector<std::vector<TilePoints<double>>> centres_;  ///< per window, in tiles
-  /// Per window: columns of coefficients, in tiles of its centres.
-  std::vector<AlignedVector> coefficients_;
+  PreparedWindows on_;
 };
 
 }  // namespace rfnn::rows

@@ -12,6 +12,9 @@ namespace {
 /// follow from it are upper bounds: what takes longer than its window is cut or made smaller by the clock.
 constexpr double per_second = 4e10;
 
+/// Multiply-adds that a cosine or a sine takes.
+constexpr double cosine = 20.0;
+
 /// Effort without a limit: so many multiply-adds at so many rows, growing with powers of them below and above, up to
 /// 10⁵ rows. Set so that 10⁴ rows take some 15 s and 10⁵ about a minute on two AVX2 cores.
 constexpr double effort = 5.6e11, rows_of_effort = 1e4, fewest_rows = 100.0, most_rows = 1e5;
@@ -63,6 +66,22 @@ double operations_without_limit(std::size_t rows) {
 double operations_for(const Options& options, std::size_t rows, std::size_t threads) {
   if (options.max_time > 0.0) return options.max_time * static_cast<double>(threads) * per_second;
   return operations_without_limit(rows);
+}
+
+double likely_seconds(const Options& options, std::size_t rows, std::size_t threads) {
+  // Of fewer rows several members are trained, and much of their time goes to other things than multiplying.
+  constexpr double few_rows = 4000.0, slower = 4.0;
+  const auto n = static_cast<double>(rows);
+  double operations = operations_without_limit(rows) * (n < few_rows ? slower : 1.0);
+  if (options.preset == Preset::paper) {
+    const double columns = (options.blocks > 1 ? 4.0 : 2.0) * static_cast<double>(options.width);
+    const double per_iteration = options.state_branch == StateBranch::sampled ? 3.0 : 2.0;
+    const double solves =
+        static_cast<double>(options.blocks) * (1.0 + per_iteration * static_cast<double>(options.iterations));
+    operations = solves * columns * (n * (0.5 * columns + cosine) + columns * columns / 3.0);
+  }
+  const double seconds = operations / (per_second * static_cast<double>(threads));
+  return options.max_time > 0.0 ? std::min(options.max_time, seconds) : seconds;
 }
 
 std::size_t threads_of(const Options& options) {

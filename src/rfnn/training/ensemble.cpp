@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/model/fields.hpp"
+#include "rfnn/training/error_bars.hpp"
 #include "rfnn/training/folds.hpp"
 #include "rfnn/training/logarithms.hpp"
 #include "rfnn/training/network_training.hpp"
@@ -18,6 +21,12 @@
 #include "rfnn/training/ways.hpp"
 
 namespace rfnn::training {
+
+template <class Archive>
+void fields(Archive& archive, LogarithmChoice& choice) {
+  archive(choice.scaler, choice.cut_short);
+}
+
 namespace {
 
 class Ensemble {
@@ -36,6 +45,7 @@ class Ensemble {
     if (!stop) stop = train();
     describe_all_rows(run_.data, run_.prepared, model_);
     run_.supervision.deliver();
+    find_error_bars();
     if (model_.members.empty()) model_.members.resize(1);
     if (model_.blocks() == 0) judge_the_mean();
     run_.conclude(*stop, words(*stop));
@@ -51,11 +61,13 @@ class Ensemble {
     if (run_.extras.start != nullptr && run_.extras.start->blocks() > 0) return go_on_from(*run_.extras.start);
     take_logarithms();
     folds_ = make_folds(run_.data, options_, run_.extras, model_, run_.prepared);
+    cross_fitted_ = cross_fitted() && !beyond(options_);
     race();
     if (!chosen_.empty() && !run_.interrupt.stopped()) {
       add_members();
       drop_poor_members();
     }
+    if (!cross_fitted()) note_judged(folds_[0], pointers(chosen_));
     keep_chosen();
     refit();
     return reason();
@@ -114,6 +126,11 @@ class Ensemble {
         append(left[way], counting(trained[fold][way]->left, count_of(fold)));
     choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *trained[0][way]; });
     if (beyond(options_) && judged_) judge_by_all(trained);
+    for (std::size_t fold = 0; fold < judged_folds_ && cross_fitted(); ++fold) {
+      std::vector<const TrainedNetwork*> networks;
+      for (const std::size_t way : chosen_ways_) networks.push_back(&*trained[fold][way]);
+      note_judged(folds_[fold], networks);
+    }
     for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*trained[0][way]));
     // Networks that have seen the first rows alone are no company for one that has seen nearly all.
     if (chosen_ways_.size() == 1 && !beyond(options_))
@@ -324,7 +341,13 @@ class Ensemble {
     const double effort =
         shares::logarithms * std::min(operations_, operations_without_limit(run_.prepared.rows.order.size()));
     LogarithmChoice choice =
-        choose_logarithms(run_.data, run_.prepared, model_, effort, run_.supervision.budget.limited(), *work, planned);
+        (run_.journal / "logarithms")
+            .piece(planned,
+                   [&] {
+                     return std::optional(choose_logarithms(run_.data, run_.prepared, model_, effort,
+                                                            run_.supervision.budget.limited(), *work, planned));
+                   })
+            .value();
     if (choice.cut_short) tell_cut("whether to take logarithms of inputs");
     if (!choice.scaler) return;
     model_.scaler = std::move(*choice.scaler);
@@ -371,6 +394,42 @@ class Ensemble {
 
   // The end.
 
+  static std::vector<const TrainedNetwork*> pointers(const std::vector<TrainedNetwork>& networks) {
+    std::vector<const TrainedNetwork*> list;
+    for (const TrainedNetwork& network : networks) list.push_back(&network);
+    return list;
+  }
+
+  /// What the chosen networks leave on rows of a fold that they have not seen, for the error bars.
+  void note_judged(const Fold& fold, const std::vector<const TrainedNetwork*>& networks) {
+    if (!fold.holds_out()) return;
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    if (!reference_) reference_ = reference_of(networks);
+    if (!reference_)
+      if (auto law = uncertainty::learn_row_law(fold.rows.train, options_.seed, *work, run_.interrupt)) {
+        reference_.emplace();
+        reference_->law = std::move(law);
+      }
+    uncertainty::append(judged_rows_, judged_rows(fold.rows, networks, reference_, *work, run_.interrupt));
+  }
+
+  /// By the rows that judged the networks, or better by all, each left out.
+  void find_error_bars() {
+    if (judged_rows_.rows() == 0) return;
+    run_.supervision.tell(0, 0, "error bars");
+    const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    std::optional<uncertainty::Judged> all;
+    if (!beyond(options_)) all = left_out_rows(run_, chosen_, *work);
+    for (std::size_t i = 0; i < judged_rows_.left.size(); ++i) judged_rows_.left.data()[i] *= gain_of_members_;
+    // The same network, at its place among the members.
+    if (reference_ && !reference_->law) reference_ = reference_of(pointers(chosen_));
+    learn_error_bars(run_, all ? std::move(*all) : std::move(judged_rows_), reference_,
+                     all             ? Judge::leave_one_out
+                     : cross_fitted_ ? Judge::cross_fitting
+                                     : Judge::held_out,
+                     *work);
+  }
+
   void keep_chosen() {
     for (std::size_t e = 0; e < chosen_.size(); ++e) {
       for (BlockRecord record : chosen_[e].records) {
@@ -415,6 +474,7 @@ class Ensemble {
     const double average = std::max(mean - spread, mean / static_cast<double>(model_.members.size()));
     history.final_validation_se = *history.final_validation_se * average / mean;
     history.final_validation_mse = average;
+    gain_of_members_ = mean > 0.0 ? std::sqrt(average / mean) : 1.0;
   }
 
   /// Leaving a row out of N changes the error of the mean there by N/(N − 1).
@@ -440,7 +500,8 @@ class Ensemble {
     std::vector<Network> refitted;
     for (const TrainedNetwork& member : chosen_) {
       rows::RowState rows = all;
-      std::optional<Network> network = refit_network(*work, member, rows, run_.interrupt);
+      std::optional<Network> network = refit_network(*work, member, rows, run_.interrupt,
+                                                     run_.journal / fmt::format("all-rows-member{}", refitted.size()));
       if (!network) return;
       refitted.push_back(std::move(*network));
       const HeldOut left = held_out_of(rows);
@@ -501,6 +562,10 @@ class Ensemble {
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;
   bool members_spread_ = false, cut_ = false;
+  uncertainty::Judged judged_rows_;  ///< by networks that have not seen them
+  std::optional<Reference> reference_;
+  bool cross_fitted_ = false;
+  double gain_of_members_ = 1.0;  ///< what the average leaves, as a share of what a member does
 };
 
 }  // namespace

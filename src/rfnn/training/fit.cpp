@@ -8,8 +8,10 @@
 #include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/training/control.hpp"
+#include "rfnn/training/difference.hpp"
 #include "rfnn/training/facts.hpp"
 #include "rfnn/training/network_training.hpp"
+#include "rfnn/training/ranks/fit_over_ranks.hpp"
 #include "rfnn/training/run.hpp"
 
 namespace rfnn {
@@ -36,7 +38,10 @@ std::optional<StopReason> Run::prepare_rows() {
 std::optional<StopReason> Run::rows_to_train_on() {
   model.options = options;
   supervision.tell(0, 0, "reading the rows");
-  attend([&] { prepared = prepare(data, options, extras, model, interrupt); });
+  if (spread != nullptr)
+    prepared = std::move(spread->prepared);
+  else
+    attend([&] { prepared = prepare(data, options, extras, model, interrupt, ordered); });
   model.facts = facts_of_this_run(options);
   if (extras.observer != nullptr)
     for (const std::string& warning : model.warnings) extras.observer->warning(warning);
@@ -117,9 +122,13 @@ Model fit_as_published(Run& run) {
   }
 
   NetworkRows rows;
-  run.attend([&] { rows = {rows::RowState(run.prepared.train), rows::RowState(run.prepared.validation)}; });
+  if (run.spread != nullptr)
+    rows = {std::move(run.spread->train), std::move(run.spread->held_out)};
+  else
+    run.attend([&] { rows = {rows::RowState(run.prepared.train), rows::RowState(run.prepared.validation)}; });
   const auto rows_of = [&](std::int64_t block) { return rows_of_block(block, run.prepared, run.options, run.extras); };
   if (run.extras.rows_per_block.empty()) run.prepared.forget_lists();  // the rows have what they need
+  plan.journal = run.journal;
   plan.tell = [&](std::int64_t block, std::string_view) {
     const bool two = block > 1 && run.options.state_branch == StateBranch::sampled;
     run.supervision.begin_block(block, two ? 2 : 1, model.history);
@@ -134,23 +143,36 @@ Model fit_as_published(Run& run) {
     }
     return go_on;
   };
-  const auto work = rows::make_row_work(rows::Implementation::threads, threads_of(run.options));
+  const auto own_work =
+      run.spread != nullptr ? nullptr : rows::make_row_work(rows::Implementation::threads, threads_of(run.options));
+  rows::RowWork& work = run.spread != nullptr ? run.spread->work : *own_work;
   ErrorBound bound(control);
   const rows::RowState held_out = rows.held_out;  // as it is before any block; the numbers are shared
-  const TrainedNetwork trained = train_network(*work, std::move(rows), plan, bound,
+  const TrainedNetwork trained = train_network(work, std::move(rows), plan, bound,
                                                {run.options, model, rows_of, &run.supervision.chain}, run.interrupt);
   model.members.front() = trained.network();
   model = concluded(trained.complete ? trained.reason : run.supervision.reason());
-  note_standard_error(*work, held_out, trained, model);
+  note_standard_error(work, held_out, trained, model);
   return std::move(model);
 }
 
 }  // namespace training
 
-Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
-  validate(options);
+namespace {
+
+Model fit_to_targets(const DatasetView& data, const Options& options, const FitExtras& extras) {
   training::Run run(data, options, extras);
   return options.preset == Preset::automatic ? training::fit_automatically(run) : training::fit_as_published(run);
+}
+
+}  // namespace
+
+Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
+  validate(options);
+  if (extras.ranks != nullptr) return training::fit_over_ranks(data, options, extras);
+  if (!extras.base && (extras.start == nullptr || extras.start->base.empty()))
+    return fit_to_targets(data, options, extras);
+  return training::fit_difference(data, options, extras, fit_to_targets);
 }
 
 }  // namespace rfnn

@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "rfnn/core/communicator.hpp"
 #include "rfnn/core/export.hpp"
+#include "rfnn/core/journal.hpp"
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
@@ -26,12 +28,24 @@ struct FitExtras {
   /// blocks are added, up to `blocks` of them in all. With preset paper, stopping and going on with the same rows, seed
   /// and options gives the network that was never stopped. Borrowed.
   const Model* start = nullptr;
+  /// What to learn the difference to: a model, or columns that are among the inputs. The factors are found: 1, or what
+  /// fits the rows by leave-one-out (docs/going-on.md); those given are not looked at. A model to start from brings its
+  /// base along.
+  std::optional<Base> base;
+  /// Pieces of work that are done, kept as they are: a run with the journal of one that was ended takes them from
+  /// there, and ends as that would have. Without `max_time` to the same bits. Of other data or options it must not be:
+  /// who keeps journals has to see to that. Borrowed.
+  Journal* journal = nullptr;
   Observer* observer = nullptr;
   /// Where the clock of `max_time` starts; default: now.
   std::optional<std::chrono::steady_clock::time_point> started;
   /// Called with the model as it stands (to save a checkpoint, say): with preset paper after every block but the last,
   /// with preset auto when its networks are chosen, before they are fitted to all rows.
   std::function<void(const Model&)> checkpoint;
+  /// Processes that fit one model together: each calls fit() with its own part of the rows, one part after the other
+  /// being the table, and all with the same options. Rank 0 observes, saves checkpoints and may be given validation
+  /// data; the others return a model that predicts the same and has no history. Borrowed; null: this process is alone.
+  Communicator* ranks = nullptr;
 };
 
 /// Trains a network block by block (docs/math.md). Always returns a valid model unless the data or options are

@@ -18,7 +18,10 @@ double square_of(const HeldOut& rows, std::size_t row, const std::vector<double>
 
 }  // namespace
 
-HeldOut held_out_of(const rows::RowState& rows) { return {rows::residual_of(rows), rows.weights()}; }
+HeldOut held_out_of(const rows::RowState& rows) {
+  if (rows.distant) return {};  // none of them is here
+  return {rows::residual_of(rows), rows.weights()};
+}
 
 void append(HeldOut& all, const HeldOut& more) {
   const std::size_t before = all.rows(), cols = std::max(all.left.cols(), more.left.cols());
@@ -81,6 +84,21 @@ bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard
   return sum[0] > 0.0 && (sure(0) || (or_logarithms && sure(1)));
 }
 
+bool closer_on_most(const HeldOut& rows, const HeldOut& others) {
+  const auto count = static_cast<double>(rows.rows());
+  if (count < tuning::too_few_rows) return false;
+  const double least = tuning::least_of_logarithm * std::max(mean_square(rows), mean_square(others));
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const double gain =
+        rows.weight(i) * std::log((square_of(others, i, {}) + least) / (square_of(rows, i, {}) + least));
+    sum += gain;
+    squares += gain * gain;
+  }
+  const double mean = sum / count, error = std::sqrt(std::max(squares / count - mean * mean, 0.0) / count);
+  return mean - tuning::sure_later * error > std::log(tuning::far_closer);
+}
+
 bool cannot_win(double now, double before, std::size_t blocks, double rival) {
   // What a first block does to the mean says nothing about the next ones.
   if (blocks < 2) return now > tuning::hopeless_first * rival;
@@ -110,6 +128,13 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
     if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty && !far &&
         !surely_smaller(*best.held_out, *other.held_out,
                         best.small ? tuning::sure_choice_of_small : tuning::sure_choice, false))
+      std::swap(order[0], order[next]);
+  }
+  // Where some rows beside a jump make up all of the error, and nobody can foresee them, the others decide.
+  for (std::size_t next = 1; next < order.size(); ++next) {
+    const Candidate &best = candidates[order[0]], &other = candidates[order[next]];
+    if (!other.empty && !other.chosen_by_rows && errors[order[next]] < tuning::as_good * errors[order[0]] &&
+        closer_on_most(*other.held_out, *best.held_out))
       std::swap(order[0], order[next]);
   }
   std::vector<std::size_t> chosen = {order.front()};

@@ -38,6 +38,10 @@ std::optional<double> standard_error(const HeldOut& rows, const std::vector<doub
 /// cannot drown. With fewer than four rows nothing is sure but a fall to a quarter.
 bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard_errors, bool or_logarithms);
 
+/// Whether `rows` are surely left with far less than `others` on most of the same rows, whatever the largest errors
+/// are: by the mean of the logarithms of their squares.
+bool closer_on_most(const HeldOut& rows, const HeldOut& others);
+
 /// What the average of networks leaves on the same rows.
 HeldOut average_of(const std::vector<const HeldOut*>& networks);
 
@@ -55,7 +59,7 @@ struct Candidate {
 
 /// The best of the candidates first, then those whose company makes the average better still by more than
 /// `company_gain`, at most `most` in all. One that was chosen by the rows it is judged on beats another only where its
-/// gain is sure or large.
+/// gain is sure or large. Of two whose errors are as good as equal the one that is far closer on most rows is the best.
 std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, std::size_t most);
 
 /// Places of members whose errors are within `factor` of the best.

@@ -1,9 +1,12 @@
 #include "rfnn/training/network_training.hpp"
 
+#include <string>
 #include <utility>
 
 #include "rfnn/core/timer.hpp"
 #include "rfnn/finders/sampled/sampled_finder.hpp"
+#include "rfnn/model/fields.hpp"
+#include "rfnn/rows/fields.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -71,7 +74,9 @@ class NetworkTraining {
   bool stand_on(const finders::FoundBlock& first) {
     const auto began = Clock::now();
     plan_.tell(1, "rows left out");
-    std::optional<rows::TiledColumns> left = first_->left_out(first, work_, rows_.train, interrupt_);
+    std::optional<rows::TiledColumns> left = (plan_.journal / "left-out").piece(interrupt_, [&] {
+      return first_->left_out(first, work_, rows_.train, interrupt_);
+    });
     if (!left || !advance(first, rows_, interrupt_)) return false;
     fitted_ = rows_.train;
     record(first, began);
@@ -102,8 +107,9 @@ class NetworkTraining {
                                  standing_.attempts == 0 ? plan_.hint.get() : nullptr,
                                  plan_.to_stand_on,
                                  plan_.seconds_with_fit,
-                                 plan_.afresh};
-    return (standing_.attempts == 0 && !plan_.start ? *first_ : *later_).find(search);
+                                 plan_.afresh,
+                                 plan_.journal / ("attempt" + std::to_string(attempts))};
+    return (standing_.attempts == 0 && !plan_.start ? *first_ : *later_).find_or_recall(search);
   }
 
   /// Adds the block to the state of the rows, if it joins. What was found when interrupted is judged nevertheless.
@@ -212,16 +218,20 @@ TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const Networ
 }
 
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,
-                                     Interrupt& interrupt) {
+                                     Interrupt& interrupt, const JournalPlace& journal) {
   Network refitted;
   std::optional<rows::RowState> left_out;  // what later blocks are fitted to, where that is not the rows as they are
   for (std::size_t l = 0; l < network.blocks.size(); ++l) {
     const finders::FoundBlock& found = network.blocks[l];
     const finders::BlockFinder& finder = l == 0 ? *network.first : *network.later;
     std::optional<Block> block = found.block;
-    if (found.recipe) block = finder.refit(found, work, left_out ? *left_out : rows, interrupt);
+    if (found.recipe)
+      block = (journal / ("block" + std::to_string(l + 1))).piece(interrupt, [&] {
+        return finder.refit(found, work, left_out ? *left_out : rows, interrupt);
+      });
     if (block && l == 0 && network.by_rows_left_out && network.blocks.size() > 1) {
-      std::optional<rows::TiledColumns> left = finder.left_out(found, work, rows, interrupt);
+      std::optional<rows::TiledColumns> left =
+          (journal / "left-out").piece(interrupt, [&] { return finder.left_out(found, work, rows, interrupt); });
       if (!left) return std::nullopt;
       left_out = rows.leaving(std::move(*left));
     }

@@ -44,6 +44,7 @@ struct NetworkPlan {
   std::shared_ptr<const finders::Recipe> hint;  ///< for the first block
   bool to_stand_on = false;                     ///< the first block is wanted for the later ones
   bool afresh = false;                          ///< see finders::Search
+  JournalPlace journal = {};
   /// Seconds to the end of the network's window; default: no end.
   std::function<double()> seconds_left = [] { return std::numeric_limits<double>::infinity(); };
   /// The same for a block that brings its fit to all rows; null: the same.
@@ -84,7 +85,7 @@ TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const Networ
 /// The network's blocks for other rows, one after the other; `rows` are left with what the network leaves. Nothing when
 /// interrupted. Blocks of an earlier run stay what they are.
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,
-                                     Interrupt& interrupt);
+                                     Interrupt& interrupt, const JournalPlace& journal = {});
 
 /// Σ_o variance_o · square_o over the number of outputs: standardised squares as a mean squared error of the target.
 double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>& output_sd);

@@ -66,6 +66,8 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
         planned);
     return trained;
   }
+  // What goes side by side on several threads knows of no rivals: one thread must not know more.
+  const bool in_turn = run_.prepared.rows.order.size() > tuning::side_by_side_rows;
   const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
   const Budget& budget = run_.supervision.budget;
   double later = reserved;
@@ -89,9 +91,16 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
     if (task.given && network.blocks.size() < 2) continue;  // then it is the network that is there already
     trained[k] = std::move(network);
     if (fitted_to_all(*trained[k])) networks_end_ = shares::networks_with_fit;
-    rival = std::min(rival, trained[k]->judged);
+    if (in_turn) rival = std::min(rival, trained[k]->judged);
   }
   return trained;
+}
+
+/// What tells a network from the others of its run.
+std::string Networks::address_of(const Task& task) {
+  return fmt::format("network{}-{}{}{}-fold{}-member{}", task.number, name_of(task.way.first),
+                     task.way.to_stand_on ? "-to-stand-on" : "", task.way.on_top ? "-on-top" : "", task.fold,
+                     task.member);
 }
 
 TrainedNetwork Networks::train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends,
@@ -106,6 +115,7 @@ TrainedNetwork Networks::train_one(rows::RowWork& work, const Task& task, Interr
   plan.hint = task.hint;
   plan.to_stand_on = task.way.to_stand_on;
   plan.afresh = task.afresh;
+  plan.journal = run_.journal / address_of(task);
   if (task.member < static_cast<std::int64_t>(starts_.size()))
     plan.start = starts_[static_cast<std::size_t>(task.member)];
   if (run_.supervision.budget.limited()) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rfnn/training/folds.hpp"
@@ -58,6 +59,7 @@ class Networks {
   };
 
   TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends, double rival);
+  [[nodiscard]] static std::string address_of(const Task& task);
   [[nodiscard]] bool cross_fitted() const { return folds_.size() > 1; }
 
   Run& run_;

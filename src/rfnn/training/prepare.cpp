@@ -11,19 +11,11 @@
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/data/split.hpp"
+#include "rfnn/training/standardise.hpp"
 #include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
 namespace {
-
-std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count,
-                                          const std::string& stem) {
-  if (!names.empty()) return names;
-  std::vector<std::string> made;
-  for (std::size_t k = 0; k < count; ++k)
-    made.push_back(stem == "y" && count == 1 ? stem : stem + std::to_string(k + 1));
-  return made;
-}
 
 /// Calls `visit(row, column, value)` in the order of the rows.
 template <class Visit>
@@ -33,27 +25,34 @@ void for_each_value(const Columns& columns, std::span<const std::size_t> rows, c
       for (std::size_t k = 0; k < columns.size(); ++k) visit(block.first() + i, k, block.column(k)[i]);
 }
 
-void check_finite(const Columns& columns, const std::vector<std::string>& names, const std::string& what) {
+void check_finite(const Columns& columns, const std::vector<std::string>& names, const std::string& what,
+                  std::size_t before = 0) {
   for_each_value(columns, {}, [&](std::size_t i, std::size_t k, double value) {
     if (!std::isfinite(value))
-      throw InputError(
-          "Row " + std::to_string(i + 1) + " of the " + what + ", column '" + names[k] + "', is not a finite number.",
-          "Remove the row or fill in the value.");
+      throw InputError("Row " + std::to_string(before + i + 1) + " of the " + what + ", column '" + names[k] +
+                           "', is not a finite number.",
+                       "Remove the row or fill in the value.");
   });
 }
 
-void check_weights(const DatasetView& data, const std::string& what) {
-  if (!data.weights) return;
+/// Is any of them above zero?
+bool check_weights(const DatasetView& data, const std::string& what, std::size_t before = 0) {
+  if (!data.weights) return data.rows() > 0;
   bool any = false;
   for (std::size_t i = 0; i < data.rows(); ++i) {
     const double weight = (*data.weights)[i];
     if (!(std::isfinite(weight) && weight >= 0.0))
-      throw InputError(
-          "Row " + std::to_string(i + 1) + " of the " + what + " has weight " + fmt::format("{:g}", weight) + ".",
-          "Weights are finite and not negative; 0 leaves a row out.");
+      throw InputError("Row " + std::to_string(before + i + 1) + " of the " + what + " has weight " +
+                           fmt::format("{:g}", weight) + ".",
+                       "Weights are finite and not negative; 0 leaves a row out.");
     any = any || weight > 0.0;
   }
-  if (!any) throw InputError("All rows of the " + what + " have weight 0.", "Give at least one row a weight above 0.");
+  return any;
+}
+
+void check_any_weight(const DatasetView& data, const std::string& what) {
+  if (!check_weights(data, what))
+    throw InputError("All rows of the " + what + " have weight 0.", "Give at least one row a weight above 0.");
 }
 
 void check_shapes(const DatasetView& data, const std::string& what) {
@@ -71,19 +70,19 @@ void check_shapes(const DatasetView& data, const std::string& what) {
     throw UsageError("The " + what + " have not as many names as columns.", "Give one name per column, or none.");
 }
 
-std::string shortest(double value) { return fmt::format("{:.3g}", value); }
+}  // namespace
 
-/// Squares of the values, added up over the rows, must be numbers too.
-void check_magnitude(double largest, std::size_t rows, const std::string& name) {
-  if (std::isfinite(largest * largest * static_cast<double>(rows))) return;
-  throw NumericalError("Column '" + name + "' holds values too large to compute with (up to " + shortest(largest) +
-                           ", their squares overflow).",
-                       "Rescale the column, for example to other units.");
+void check_rows(const DatasetView& data, const std::string& what) {
+  check_shapes(data, what);
+  check_finite(data.inputs, names_or_default(data.input_names, data.inputs.size(), "x"), what);
+  check_finite(data.targets, names_or_default(data.target_names, data.targets.size(), "y"), what);
+  check_any_weight(data, what);
 }
 
-/// Names, places and statistics of columns over the training rows; of columns that vary among the held-out rows alone,
-/// over all.
-std::vector<Column> describe(const Columns& columns, const std::vector<std::string>& names, const PreparedRows& rows) {
+namespace {
+
+/// Statistics of columns over the training rows; of columns that vary among the held-out rows alone, over all.
+std::vector<ColumnStatistics> statistics_of(const Columns& columns, const PreparedRows& rows) {
   std::vector<ColumnStatistics> statistics = column_statistics(columns, rows.trained_on(), rows.rows.weights);
   const bool any_constant =
       std::any_of(statistics.begin(), statistics.end(), [](const ColumnStatistics& s) { return s.constant; });
@@ -92,13 +91,7 @@ std::vector<Column> describe(const Columns& columns, const std::vector<std::stri
     for (std::size_t k = 0; k < statistics.size(); ++k)
       if (statistics[k].constant) statistics[k] = of_all[k];
   }
-  std::vector<Column> described;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const ColumnStatistics& s = statistics[k];
-    check_magnitude(std::max(std::abs(s.min), std::abs(s.max)), columns.rows(), names[k]);
-    described.push_back({names[k], k, s.mean, s.sd, s.min, s.max, !s.constant});
-  }
-  return described;
+  return statistics;
 }
 
 /// The used ones of the columns, to be standardised as `scale_of` says for each.
@@ -111,54 +104,6 @@ rows::ScaledRows::Part scaled(const Columns& columns, const std::vector<Column>&
     part.columns.add(columns[k]);
   }
   return part;
-}
-
-/// Mean squared error of the training mean, mean over outputs.
-double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
-                  std::span<const double> weights) {
-  double sum = 0.0, count = 0.0;
-  for_each_value(targets, rows, [&](std::size_t place, std::size_t o, double value) {
-    const double weight = weights.empty() ? 1.0 : weights[rows[place]];
-    const double error = value - columns[o].mean;
-    sum += weight * (error * error);
-    count += weight;
-  });
-  return sum / count;
-}
-
-void warn_about_scale(const Options& options, const Column& target, std::vector<std::string>& warnings) {
-  // The state branch starts from frequencies of order one: it sees nothing of a state that hardly varies, and noise in
-  // one that turns many times.
-  constexpr double smallest = 1e-3, largest = 1e3;
-  if (options.standardise_outputs || options.blocks < 2 || (target.sd >= smallest && target.sd <= largest)) return;
-  warnings.push_back(
-      "Target '" + target.name + "' has standard deviation " + shortest(target.sd) +
-      ", far from 1, and is not standardised: the state branch, whose frequencies start near 1, is of little "
-      "use. Consider standardise-outputs.");
-}
-
-/// Columns and scalers of a new network, from the training rows.
-void standardise(const DatasetView& data, const Options& options, PreparedRows& rows,
-                 const std::vector<std::string>& input_names, const std::vector<std::string>& target_names,
-                 Model& model) {
-  model.inputs = describe(data.inputs, input_names, rows);
-  for (const Column& column : model.inputs) {
-    if (!column.used) {
-      model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
-                               ", up to rounding) and is left out.");
-      continue;
-    }
-    model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);
-    model.scaler.input_sd.push_back(options.standardise_inputs ? column.sd : 1.0);
-  }
-  model.targets = describe(data.targets, target_names, rows);
-  for (Column& column : model.targets) {
-    const bool varies = std::exchange(column.used, true);  // a constant output is still an output
-    rows.target_varies = rows.target_varies || varies;
-    model.scaler.output_mean.push_back(options.standardise_outputs ? column.mean : 0.0);
-    model.scaler.output_sd.push_back(options.standardise_outputs && varies ? column.sd : 1.0);
-    if (varies) warn_about_scale(options, column, model.warnings);
-  }
 }
 
 /// The rows held out first, and those to train on.
@@ -180,6 +125,18 @@ Split first_split(const DatasetView& data, const Options& options, std::span<con
 }
 
 }  // namespace
+
+double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
+                  std::span<const double> weights) {
+  double sum = 0.0, count = 0.0;
+  for_each_value(targets, rows, [&](std::size_t place, std::size_t o, double value) {
+    const double weight = weights.empty() ? 1.0 : weights[rows[place]];
+    const double error = value - columns[o].mean;
+    sum += weight * (error * error);
+    count += weight;
+  });
+  return sum / count;
+}
 
 void PreparedRows::forget_lists() {
   rows = given_validation = {};
@@ -203,15 +160,15 @@ void scale_prepared(const DatasetView& data, const FitExtras& extras, const Mode
     rows.validation = scaled_rows(data, model, rows.held_out, rows.rows.weights);
 }
 
-PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model,
-                     Interrupt& interrupt) {
-  check_shapes(data, "data");
-  const std::size_t inputs = data.inputs.size(), outputs = data.targets.size(), all_rows = data.rows();
-  const auto input_names = names_or_default(data.input_names, inputs, "x");
-  const auto target_names = names_or_default(data.target_names, outputs, "y");
-  check_finite(data.inputs, input_names, "data");
-  check_finite(data.targets, target_names, "data");
-  check_weights(data, "data");
+void check_part(const DatasetView& part, const std::vector<std::string>& input_names,
+                const std::vector<std::string>& target_names, std::size_t before) {
+  check_finite(part.inputs, input_names, "data", before);
+  check_finite(part.targets, target_names, "data", before);
+  check_weights(part, "data", before);
+}
+
+void check_validation(const FitExtras& extras, const Options& options, std::size_t inputs, std::size_t outputs,
+                      const std::vector<std::string>& input_names, const std::vector<std::string>& target_names) {
   if (extras.validation && options.holdout != Holdout::random)
     throw UsageError("Validation data were given, and holdout says which rows to hold out.",
                      "Give one of the two: leave out the validation data, or leave holdout at random.");
@@ -222,11 +179,31 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
       throw UsageError("The validation data have other columns than the data.", "Give the same inputs and targets.");
     check_finite(validation.inputs, input_names, "validation data");
     check_finite(validation.targets, target_names, "validation data");
-    check_weights(validation, "validation data");
+    check_any_weight(validation, "validation data");
     for_each_value(validation.targets, {}, [&](std::size_t, std::size_t o, double value) {
       check_magnitude(std::abs(value), validation.rows(), target_names[o]);
     });
   }
+}
+
+void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model) {
+  if (start.inputs.size() != inputs || start.outputs() != outputs)
+    throw UsageError("The network to go on from has " + std::to_string(start.inputs.size()) + " inputs and " +
+                         std::to_string(start.outputs()) + " outputs, the data have " + std::to_string(inputs) +
+                         " and " + std::to_string(outputs) + ".",
+                     "Go on with data of the same columns, or train a new network.");
+  model.inputs = start.inputs;
+  model.targets = start.targets;
+  model.scaler = start.scaler;
+}
+
+PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model,
+                     Interrupt& interrupt, const OrderedRows* ordered) {
+  check_rows(data, "data");
+  const std::size_t inputs = data.inputs.size(), outputs = data.targets.size(), all_rows = data.rows();
+  const auto input_names = names_or_default(data.input_names, inputs, "x");
+  const auto target_names = names_or_default(data.target_names, outputs, "y");
+  check_validation(extras, options, inputs, outputs, input_names, target_names);
   for (const auto& rows : extras.rows_per_block) {
     if (rows.empty()) throw UsageError("A block was given no rows.", "Give each block at least one row.");
     for (const std::size_t row : rows)
@@ -237,14 +214,17 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
 
   PreparedRows rows;
   // Rows that somebody has given to blocks by their numbers stay what they are.
-  rows.rows = extras.rows_per_block.empty() ? canonical_rows(data) : listed_rows(data);
+  rows.rows = ordered != nullptr              ? ordered->rows
+              : extras.rows_per_block.empty() ? canonical_rows(data)
+                                              : listed_rows(data);
   rows.cut_short = !interrupt.proceed();
-  if (options.preset == Preset::automatic && rows.rows.order.size() > tuning::most_rows) {
+  const std::size_t in_all = ordered != nullptr ? ordered->in_all : rows.rows.order.size();
+  if (options.preset == Preset::automatic && in_all > tuning::most_rows) {
     model.warnings.push_back(
         fmt::format("Of {} rows {}, drawn at random, are used: networks of the size that can be "
                     "afforded for so many rows gain nothing from more.",
-                    rows.rows.order.size(), tuning::most_rows));
-    rows.rows.order.resize(tuning::most_rows);  // the order looks random
+                    in_all, tuning::most_rows));
+    rows.rows.order.resize(std::min(rows.rows.order.size(), tuning::most_rows));  // the order looks random
     rows.rows.order.shrink_to_fit();
   }
   const std::span<const double> weights = rows.rows.weights;
@@ -262,18 +242,11 @@ PreparedRows prepare(const DatasetView& data, const Options& options, const FitE
   }
 
   if (extras.start != nullptr) {
-    const Model& start = *extras.start;
-    if (start.inputs.size() != inputs || start.outputs() != outputs)
-      throw UsageError("The network to go on from has " + std::to_string(start.inputs.size()) + " inputs and " +
-                           std::to_string(start.outputs()) + " outputs, the data have " + std::to_string(inputs) +
-                           " and " + std::to_string(outputs) + ".",
-                       "Go on with data of the same columns, or train a new network.");
-    model.inputs = start.inputs;
-    model.targets = start.targets;
-    model.scaler = start.scaler;
+    take_columns(*extras.start, inputs, outputs, model);
     rows.target_varies = true;
   } else {
-    standardise(data, options, rows, input_names, target_names, model);
+    rows.target_varies = standardise({statistics_of(data.inputs, rows), input_names},
+                                     {statistics_of(data.targets, rows), target_names}, data.rows(), options, model);
   }
 
   if (extras.validation) rows.given_validation = canonical_rows(*extras.validation);

@@ -38,11 +38,30 @@ struct PreparedRows {
   bool cut_short = false;      ///< interrupted: there are no rows to train on, the model has its columns and the mean
 };
 
+/// Throws where shapes do not fit, a number is not finite or a weight is none. `what`: the data in words.
+void check_rows(const DatasetView& data, const std::string& what);
+
+/// Rows that are in their order already, the first of so many.
+struct OrderedRows {
+  CanonicalRows rows;
+  std::size_t in_all = 0;
+};
+
 /// Checks data and extras (UsageError, InputError), fills the model's columns, scaler, row counts, fingerprint,
 /// warnings and the errors of the mean alone, and returns the rows to train on. Scalers see training rows only. The
-/// data must outlive the result.
+/// data must outlive the result. `ordered`: the order of the data, where it is known.
 PreparedRows prepare(const DatasetView& data, const Options& options, const FitExtras& extras, Model& model,
-                     Interrupt& interrupt);
+                     Interrupt& interrupt, const OrderedRows* ordered = nullptr);
+
+// What that is made of, for tables that several ranks have parts of.
+/// Numbers must be finite, weights sound (InputError); `before`: rows of the table before those of the part.
+void check_part(const DatasetView& part, const std::vector<std::string>& input_names,
+                const std::vector<std::string>& target_names, std::size_t before);
+/// Validation data, where there are any (UsageError, InputError).
+void check_validation(const FitExtras& extras, const Options& options, std::size_t inputs, std::size_t outputs,
+                      const std::vector<std::string>& input_names, const std::vector<std::string>& target_names);
+/// Columns and scalers of a network to go on from (UsageError).
+void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model);
 
 /// Rows of the data (all when empty), to be standardised by the model's scaler, with their weights (by row of the data;
 /// empty: all alike). Lists and data must outlive the result.
@@ -54,6 +73,10 @@ void scale_prepared(const DatasetView& data, const FitExtras& extras, const Mode
 
 /// Columns' ranges, and where the model has no blocks its means, over all rows that were trained on or held out.
 void describe_all_rows(const DatasetView& data, const PreparedRows& rows, Model& model);
+
+/// Mean squared error of the columns' means on these rows, mean over outputs.
+double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
+                  std::span<const double> weights);
 
 /// Errors of the mean of all rows, in the target's units, mean over outputs.
 struct MeanError {

@@ -5,21 +5,33 @@
 #include <functional>
 #include <optional>
 
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/rows/row_work.hpp"
 #include "rfnn/training/fit.hpp"
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/supervision.hpp"
 
 namespace rfnn::training {
 
+/// Rows of a network that are spread over ranks, and the work on them; held-out rows are here.
+struct SpreadFit {
+  rows::RowWork& work;
+  rows::RowState train, held_out;
+  PreparedRows prepared;  ///< as far as anybody looks at it
+};
+
 /// One call of fit(): its data, clock, rows and the model in the making.
 struct Run {
   Run(const DatasetView& the_data, const Options& the_options, const FitExtras& the_extras)
-      : data(the_data), options(the_options), extras(the_extras), supervision(options, extras), interrupt([this] {
-          return supervision.poll();
-        }) {}
+      : data(the_data),
+        options(the_options),
+        extras(the_extras),
+        supervision(options, extras),
+        interrupt([this] { return supervision.poll(); }),
+        journal(the_extras.journal, "") {}
 
   /// Checks, merges, orders, splits and scales; tells the observer the warnings. Why not to train, or nothing;
   /// networks to go on from are then the model's.
@@ -39,8 +51,11 @@ struct Run {
   const FitExtras& extras;
   Supervision supervision;
   Interrupt interrupt;
+  JournalPlace journal;
   PreparedRows prepared;
   Model model;
+  SpreadFit* spread = nullptr;           ///< the rows, and all that the model knows of them, are there already
+  const OrderedRows* ordered = nullptr;  ///< the order of the data, where it is known
 };
 
 /// Preset paper: one network, sampled blocks, every one joins.

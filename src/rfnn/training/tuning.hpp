@@ -21,6 +21,10 @@ inline constexpr double sure_choice = 2.0;
 inline constexpr double sure_choice_of_small = 0.5, small_part = 0.05;
 /// Errors that differ by this factor need no statistics. By reasoning: no choice among some dozen turns gains as much.
 inline constexpr double far_better = 0.1;
+/// Two errors within this factor are as good as equal, and one network is far closer on most rows where the geometric
+/// mean of its squared errors is so many times less, squares below `least_of_logarithm` of their mean counting as that.
+/// By reasoning: the rows beside a jump are nobody's to foresee, and a factor of 4 is none that noise would make.
+inline constexpr double as_good = 1.02, far_closer = 4.0, least_of_logarithm = 1e-12;
 
 /// Errors must fall below this share to count as progress of the blocks.
 inline constexpr double block_gain = 0.998;
@@ -48,6 +52,11 @@ inline constexpr double hopeless_beyond = 10.0;
 /// With fewer held-out rows nothing is sure but a fall of the error by this share.
 inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;
 
+/// Error bars: rows judged that they are learnt from, at the most; rows up to which those of closed forms are left out
+/// one by one, which takes about as long as another fit, and the share of the time left that this may take.
+inline constexpr std::size_t rows_for_error_bars = 2000, rows_left_out = 2000;
+inline constexpr double time_to_leave_out = 0.5;
+
 /// Share of the energy at which what is left is rounding.
 inline constexpr double exact = 1e-26;
 
@@ -71,6 +80,13 @@ inline constexpr std::size_t most_inputs_of_windows = 3, rows_for_windows[] = {s
 /// Share of the energy that a first block must leave for another on top of it to be tried. By reasoning: fronts and
 /// edges that it has not resolved leave more.
 inline constexpr double sharp_enough = 1e-6;
+/// The factor of a base: rows and inputs at the most that a trend beside it is fitted to, rows at the least per term of
+/// it, and what independent columns leave of a pivot. Measured on pairs of the literature
+/// (benchmarks/multi_fidelity.py): Forrester's with 8 dear rows needs the trend, without it the factor is 0.4 in the
+/// place of 2.
+inline constexpr std::size_t most_rows_for_factor = 2000, most_inputs_of_trend = 50;
+inline constexpr long rows_per_trend_term = 2;
+inline constexpr double least_pivot = 1e-12;
 /// Width from which on wide blocks are worth a try.
 inline constexpr std::size_t wide = 256;
 

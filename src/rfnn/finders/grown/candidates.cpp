@@ -38,6 +38,7 @@ double log_uniform(Draws& draws, double low, double high) {
 rows::Feature on_variables(std::size_t variables, const std::vector<std::size_t>& chosen,
                            const std::vector<double>& values) {
   rows::Feature feature{std::vector<double>(variables, 0.0), {}};
+  feature.active.reserve(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     feature.frequency[chosen[i]] = values[i];
     feature.active.push_back(static_cast<std::uint32_t>(chosen[i]));
@@ -47,8 +48,8 @@ rows::Feature on_variables(std::size_t variables, const std::vector<std::size_t>
 }
 
 /// A few inputs, or all of them.
-std::vector<std::size_t> draw_inputs(std::size_t inputs, const std::vector<double>& weight, Draws& draws) {
-  std::vector<std::size_t> chosen;
+void draw_inputs(std::size_t inputs, const std::vector<double>& weight, Draws& draws, std::vector<double>& left,
+                 std::vector<std::size_t>& chosen) {
   const double u = draws.uniform();
   const std::size_t few = u < tuning::on_one ? 1 : u < tuning::on_two ? 2 : u < tuning::on_three ? 3 : inputs;
   if (few >= inputs) {
@@ -62,19 +63,44 @@ std::vector<std::size_t> draw_inputs(std::size_t inputs, const std::vector<doubl
       if (draws.uniform() < tuning::among_many * weight[k]) chosen.push_back(k);
     }
     if (chosen.empty()) chosen.push_back(draws.place(weight));
-    return chosen;
+    return;
   }
-  std::vector<double> left = weight;
+  left = weight;
   for (std::size_t i = 0; i < few; ++i) {
     chosen.push_back(draws.place(left));
     left[chosen.back()] = 0.0;
   }
-  return chosen;
 }
 
+/// The lowest frequency of a variable that is one of so many together, and the logarithm of the highest over it: a pool
+/// asks for them thousands of times, and they have a power and a logarithm in them.
+class Spans {
+ public:
+  struct Span {
+    double low = 0.0, log_ratio = 0.0;
+  };
+  explicit Spans(const Resolution& resolution) : resolution_(resolution), of_(resolution.range.size() + 1) {}
+
+  const Span& of(std::size_t variable, std::size_t together) {
+    std::vector<Span>& spans = of_[together];
+    if (spans.empty()) spans.resize(resolution_.range.size());
+    Span& span = spans[variable];
+    if (span.low == 0.0) {
+      const double high = resolution_.highest_of(variable, together);
+      span.low = std::min(tuning::slowest * std::numbers::pi / resolution_.range[variable], high);
+      span.log_ratio = std::log(high / span.low);
+    }
+    return span;
+  }
+
+ private:
+  const Resolution& resolution_;
+  std::vector<std::vector<Span>> of_;  ///< by number together, then by variable; empty, or a low of 0: not known yet
+};
+
 /// Lengths log-uniform, directions uniform, in units where every variable's highest frequency counts alike.
-std::vector<double> draw_direction(const std::vector<std::size_t>& chosen, const Resolution& resolution, Draws& draws) {
-  std::vector<double> values(chosen.size());
+void draw_direction(const std::vector<std::size_t>& chosen, Spans& spans, Draws& draws, std::vector<double>& values) {
+  values.resize(chosen.size());
   double norm = 0.0;
   for (double& value : values) {
     value = draws.normal();
@@ -83,11 +109,9 @@ std::vector<double> draw_direction(const std::vector<std::size_t>& chosen, const
   norm = std::sqrt(norm);
   const double share = draws.uniform();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const double high = resolution.highest_of(chosen[i], chosen.size());
-    const double low = std::min(tuning::slowest * std::numbers::pi / resolution.range[chosen[i]], high);
-    values[i] *= 1.0 / norm * low * std::exp(share * std::log(high / low));
+    const Spans::Span& span = spans.of(chosen[i], chosen.size());
+    values[i] *= 1.0 / norm * span.low * std::exp(share * span.log_ratio);
   }
-  return values;
 }
 
 }  // namespace
@@ -128,14 +152,17 @@ std::vector<rows::Feature> draw_pool(BranchKind kind, std::size_t inputs, const 
   const std::size_t variables = resolution.range.size();
   std::vector<rows::Feature> pool;
   pool.reserve(count);
+  Spans spans(resolution);
+  std::vector<std::size_t> chosen;
+  std::vector<double> values, left;
   for (std::size_t c = 0; c < count; ++c) {
     const double stratum = (static_cast<double>(c) + draws.uniform()) / static_cast<double>(count);
     if (kind == BranchKind::input && inputs == 1) {
       pool.push_back(on_variables(variables, {0}, {stratum * resolution.highest_of(0, 1)}));
       continue;
     }
-    std::vector<std::size_t> chosen;
-    if (kind != BranchKind::state) chosen = draw_inputs(inputs, weight, draws);
+    chosen.clear();
+    if (kind != BranchKind::state) draw_inputs(inputs, weight, draws, left, chosen);
     if (kind != BranchKind::input && variables > inputs)
       chosen.push_back(inputs + draws.place(std::vector<double>(variables - inputs, 1.0)));
     if (kind == BranchKind::state) {
@@ -146,7 +173,8 @@ std::vector<rows::Feature> draw_pool(BranchKind kind, std::size_t inputs, const 
       pool.push_back(on_variables(variables, chosen, {value}));
       continue;
     }
-    pool.push_back(on_variables(variables, chosen, draw_direction(chosen, resolution, draws)));
+    draw_direction(chosen, spans, draws, values);
+    pool.push_back(on_variables(variables, chosen, values));
   }
   return pool;
 }

@@ -7,15 +7,20 @@
 #include "rfnn/finders/grown/refinement.hpp"
 #include "rfnn/finders/grown/screening.hpp"
 #include "rfnn/finders/grown/tuning.hpp"
+#include "rfnn/rows/fields.hpp"
 
 namespace rfnn::grown {
 namespace {
 
-struct GrownRecipe final : finders::Recipe {
+struct GrownRecipe final : finders::RecipeOfFields<GrownRecipe> {
   rows::FeatureBlock block;
   double ridge = 0.0;
   std::int64_t steps = 0;
 };
+template <class Archive>
+void fields(Archive& archive, GrownRecipe& recipe) {
+  archive(recipe.block, recipe.ridge, recipe.steps);
+}
 
 /// Features that a block of so many multiply-adds may have.
 std::size_t affordable_features(double operations, std::size_t rows, std::size_t variables, std::size_t outputs) {
@@ -55,8 +60,13 @@ std::optional<finders::FoundBlock> GrownFinder::find(const finders::Search& sear
   blocks_ = blocks;
   if (search.attempt == 1) {
     search.tell("which inputs matter");
-    screened_ =
-        screen_inputs(search.work, search.train, search.held_out, {options_.seed, search.member}, search.interrupt);
+    screened_ = (search.journal / "inputs")
+                    .piece(search.interrupt,
+                           [&] {
+                             return std::optional(screen_inputs(search.work, search.train, search.held_out,
+                                                                {options_.seed, search.member}, search.interrupt));
+                           })
+                    .value();
   }
   const Resolution resolution = resolution_of(search.train);
   std::optional<GrownBlock> best;
@@ -127,6 +137,7 @@ GrowthPlan GrownFinder::plan(const finders::Search& search, bool joint) const {
     if (screened_[k] <= tuning::screened_out) growth.weight[k] = std::min(growth.weight[k], tuning::screened_out);
   growth.address = {options_.seed, search.member, search.attempt};
   growth.constant = first;
+  growth.journal = search.journal / (joint ? "joint" : "apart");
   growth.steps = options_.refine ? tuning::refinement_steps : 0;
   if (outputs == 1) {
     const double sd = model_.scaler.output_sd[0];
@@ -137,5 +148,13 @@ GrowthPlan GrownFinder::plan(const finders::Search& search, bool joint) const {
   if (!first) growth.kinds = joint ? std::vector{BranchKind::joint} : std::vector{BranchKind::input, BranchKind::state};
   return growth;
 }
+
+std::shared_ptr<const finders::Recipe> GrownFinder::recipe_from(ArchiveReader& archive, const finders::Search&) const {
+  return GrownRecipe::from(archive);
+}
+
+void GrownFinder::save_memory(ArchiveWriter& archive) const { archive(screened_, blocks_, without_gain_, joint_); }
+
+void GrownFinder::load_memory(ArchiveReader& archive) { archive(screened_, blocks_, without_gain_, joint_); }
 
 }  // namespace rfnn::grown

@@ -21,6 +21,10 @@ class GrownFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
+  void save_memory(ArchiveWriter& archive) const override;
+  void load_memory(ArchiveReader& archive) override;
   [[nodiscard]] std::vector<bool> joint_or_not(const finders::Search& search) const;
   [[nodiscard]] GrowthPlan plan(const finders::Search& search, bool joint) const;
 

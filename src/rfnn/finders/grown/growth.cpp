@@ -28,11 +28,18 @@ class Growth {
         halves_(judge) {}
 
   GrownBlock grow() {
-    best_.complete = begin();
+    best_.complete = plan_.journal.restore(*this) || begin();
     if (!best_.complete || best_.train == 0.0) return std::move(best_);
     best_.complete = take_turns() && finish();
     if (&judge_ != &train_) best_.honest = halves_.left();
     return std::move(best_);
+  }
+
+  /// All that the next turn depends on.
+  template <class Archive>
+  friend void fields(Archive& archive, Growth& growth) {
+    archive(growth.block_, growth.ridge_, growth.misfit_.objective, growth.misfit_.mean_square, growth.best_,
+            growth.energy_, growth.at_first_, growth.without_gain_, growth.turn_, growth.batch_, growth.halves_);
   }
 
  private:
@@ -53,20 +60,20 @@ class Growth {
   }
 
   bool take_turns() {
-    std::size_t batch = 1;
-    for (std::uint64_t turn = 0; block_.size() < plan_.features && without_gain_ < plan_.patience; ++turn) {
+    while (block_.size() < plan_.features && without_gain_ < plan_.patience) {
+      if (plan_.journal.due()) plan_.journal.note(*this);
       const double before = best_.held_out;
-      const std::size_t few = std::min(std::max({std::size_t{1}, block_.size() / tuning::features_a_turn, batch}),
+      const std::size_t few = std::min(std::max({std::size_t{1}, block_.size() / tuning::features_a_turn, batch_}),
                                        plan_.features - block_.size());
-      if (!propose(turn, few) || !refine_and_settle(1) || !judge()) return false;
+      if (!propose(turn_++, few) || !refine_and_settle(1) || !judge()) return false;
       if (misfit_.mean_square < tuning::exact * energy_ || best_.held_out <= plan_.enough) break;
       if (telling() && !prune()) return false;
       // Where single features gain little, more of them are added at a time.
       const double gain = 1.0 - best_.held_out / before;
       if (gain < tuning::little_gain)
-        batch = std::min(2 * few, std::max<std::size_t>(plan_.features / tuning::turns_at_least, 1));
+        batch_ = std::min(2 * few, std::max<std::size_t>(plan_.features / tuning::turns_at_least, 1));
       else if (gain > tuning::much_gain)
-        batch = 1;
+        batch_ = 1;
     }
     return true;
   }
@@ -218,6 +225,8 @@ class Growth {
   GrownBlock best_;
   double energy_ = 0.0, at_first_ = 0.0;
   std::int64_t without_gain_ = 0;  ///< turns
+  std::uint64_t turn_ = 0;
+  std::size_t batch_ = 1;  ///< features of the next turn, at least
   finders::Halves halves_;
 };
 
@@ -225,7 +234,10 @@ class Growth {
 
 GrownBlock grow_block(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
                       const Resolution& resolution, const GrowthPlan& plan, Interrupt& interrupt) {
-  return Growth(work, train, held_out.count() > 0 ? held_out : train, resolution, plan, interrupt).grow();
+  if (std::optional<GrownBlock> known = plan.journal.found<GrownBlock>()) return std::move(*known);
+  GrownBlock grown = Growth(work, train, held_out.count() > 0 ? held_out : train, resolution, plan, interrupt).grow();
+  if (grown.complete && !interrupt.stopped()) plan.journal.keep(grown);
+  return grown;
 }
 
 }  // namespace rfnn::grown

@@ -8,7 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/finders/grown/candidates.hpp"
+#include "rfnn/rows/fields.hpp"
 #include "rfnn/rows/row_work.hpp"
 
 namespace rfnn::grown {
@@ -29,6 +31,7 @@ struct GrowthPlan {
   bool constant = false;  ///< begin with the frequency 0: the mean over the rows is not the constant of a sum of lines
   Address address = {};   ///< of the random numbers
   Purpose pool_purpose = Purpose::pool, choice_purpose = Purpose::choice;
+  JournalPlace journal = {};
 };
 
 struct GrownBlock {
@@ -40,6 +43,12 @@ struct GrownBlock {
   rows::TiledColumns honest = {};  ///< finders::FoundBlock::honest
 };
 
+template <class Archive>
+void fields(Archive& archive, GrownBlock& grown) {
+  archive(grown.block, grown.ridge, grown.held_out, grown.train, grown.complete, grown.honest);
+}
+
+/// A block that the journal has is taken from there, and one that it has a note of goes on from it.
 /// Without held-out rows the rows grown on take their place.
 GrownBlock grow_block(rows::RowWork& work, const rows::RowState& train, const rows::RowState& held_out,
                       const Resolution& resolution, const GrowthPlan& plan, Interrupt& interrupt);

@@ -2,18 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "rfnn/finders/lattice/lattice_geometry.hpp"
 #include "rfnn/finders/lattice/tuning.hpp"
 #include "rfnn/finders/steps.hpp"
+#include "rfnn/rows/fields.hpp"
 
 namespace rfnn::lattice {
+
+template <class Archive>
+void fields(Archive& archive, LatticePrior& prior) {
+  auto& [map, lattice, spectrum, ridge, start, held_out_mse, honest, cut, complete] = prior;
+  archive(map, lattice, spectrum, ridge, start, held_out_mse, honest, cut, complete);
+}
+
 namespace {
 
-struct LatticeRecipe final : finders::Recipe {
+struct LatticeRecipe final : finders::RecipeOfFields<LatticeRecipe> {
   LatticePrior prior;
 };
+template <class Archive>
+void fields(Archive& archive, LatticeRecipe& recipe) {
+  archive(recipe.prior);
+}
 
 Block as_block(LatticeBlock&& lattice) {
   Block block;
@@ -47,7 +60,9 @@ std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& se
 
 std::optional<finders::FoundBlock> LatticeFinder::find(const finders::Search& search, std::size_t features) const {
   std::optional<LatticePrior> learnt =
-      learn_lattice_prior(search.work, search.train, search.held_out, features, search.interrupt);
+      (search.journal / ("prior" + std::to_string(features))).piece(search.interrupt, [&] {
+        return learn_lattice_prior(search.work, search.train, search.held_out, features, search.interrupt);
+      });
   if (!learnt) return std::nullopt;
   auto recipe = std::make_shared<LatticeRecipe>();
   recipe->prior = std::move(*learnt);
@@ -82,6 +97,11 @@ std::optional<Block> LatticeFinder::rough_refit(const finders::FoundBlock& found
 
 std::size_t LatticeFinder::most_features() const {
   return options_.width > 0 ? static_cast<std::size_t>(options_.width) : tuning::most_points;
+}
+
+std::shared_ptr<const finders::Recipe> LatticeFinder::recipe_from(ArchiveReader& archive,
+                                                                  const finders::Search&) const {
+  return LatticeRecipe::from(archive);
 }
 
 }  // namespace rfnn::lattice

@@ -23,6 +23,8 @@ class LatticeFinder final : public finders::BlockFinder {
                                    Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
   [[nodiscard]] std::size_t most_features() const;
   std::optional<finders::FoundBlock> find(const finders::Search& search, std::size_t features) const;
 

@@ -14,9 +14,15 @@ namespace {
 
 constexpr int most_degree = 2;
 
-struct LinesRecipe final : finders::Recipe {
+struct LinesRecipe final : finders::RecipeOfFields<LinesRecipe> {
   LineSeries series;
 };
+template <class Archive>
+void fields(Archive& archive, LinesRecipe& recipe) {
+  auto& [model, background, score, complete] = recipe.series;
+  archive(model.degree, model.frequencies, model.coefficients, model.squares, background.numbers, background.wanders,
+          background.strength, background.loss, score, complete);
+}
 
 /// As many as so many multiply-adds are enough for.
 std::size_t affordable_lines(double operations, const Timeline& timeline) {
@@ -101,6 +107,10 @@ std::optional<Block> LinesFinder::refit(const finders::FoundBlock& found, rows::
   const auto series = refit_lines(timeline, static_cast<const LinesRecipe&>(*found.recipe).series, interrupt);
   if (!series) return std::nullopt;
   return block_of(timeline, *series, !bounded_);
+}
+
+std::shared_ptr<const finders::Recipe> LinesFinder::recipe_from(ArchiveReader& archive, const finders::Search&) const {
+  return LinesRecipe::from(archive);
 }
 
 }  // namespace rfnn::lines

@@ -20,6 +20,8 @@ class LinesFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
   std::size_t time_;  ///< which of the used inputs
   bool bounded_;      ///< a width was given: that many lines, and no rows in the model
   std::size_t most_lines_;

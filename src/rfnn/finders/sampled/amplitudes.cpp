@@ -62,12 +62,17 @@ bool Amplitudes::start(Interrupt& interrupt) {
   last_.setZero(as_index(columns_), as_index(outputs_));
   if (solver_ != Solver::cholesky) return true;
   if (!engine_.reduce_kept(kept_, interrupt)) return false;
+  take_kept();
+  return true;
+}
+
+void Amplitudes::take_kept() {
+  if (solver_ != Solver::cholesky) return;
   const Eigen::Index n = as_index(columns_);
   all_.gram.topLeftCorner(n, n) = kept_.gram;
   all_.rhs.topRows(n) = kept_.rhs;
   all_.energy = kept_.energy;
   all_.rows = kept_.rows;
-  return true;
 }
 
 bool Amplitudes::solve_proposed(std::size_t branch, Eigen::MatrixXd& amplitudes, Interrupt& interrupt) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rfnn/core/archive.hpp"
 #include "rfnn/core/function_ref.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 #include "rfnn/options/options.hpp"
@@ -48,10 +49,20 @@ class Amplitudes {
   [[nodiscard]] double exact_condition(const least_squares::NormalEquations& problem, double fallback) const;
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
   [[nodiscard]] std::uint64_t fallbacks() const { return fallbacks_; }
+  /// What the solutions of a chain leave behind for the next, in a journal and back. Sums made anew would differ in
+  /// their last bits from those that were put together on the way. Read in the place of start().
+  template <class Archive>
+  friend void fields(Archive& archive, Amplitudes& solver) {
+    archive(solver.kept_, solver.last_, solver.solves_, solver.fallbacks_);
+    if constexpr (Archive::reading) solver.take_kept();
+  }
+
   /// Normal equations of the kept columns; empty for solvers that do not form them.
   [[nodiscard]] const least_squares::NormalEquations& kept_problem() const { return kept_; }
 
  private:
+  /// The kept columns' sums are a part of all of them.
+  void take_kept();
   bool solve(const std::vector<std::size_t>& columns, const least_squares::NormalEquations* normal, Fitted& fitted,
              bool want_misfit, Interrupt& interrupt);
   bool solve_triangle(const std::vector<std::size_t>& columns, Fitted& fitted, bool want_misfit, Interrupt& interrupt);

@@ -6,23 +6,21 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/finders/sampled/amplitudes.hpp"
+#include "rfnn/finders/sampled/chain.hpp"
 #include "rfnn/finders/sampled/trace.hpp"
 
 namespace rfnn::sampled {
 namespace {
-
-/// Frequencies and the amplitudes solved for them.
-struct State {
-  std::vector<Matrix> frequencies;
-  Fitted fitted;
-  double penalised = std::numeric_limits<double>::infinity();  ///< (1/N)|A b − r|² + λ|b|², all outputs
-};
 
 double mean_loss(const Eigen::VectorXd& misfit, const std::vector<double>& output_variance) {
   double sum = 0.0;
   for (std::size_t o = 0; o < output_variance.size(); ++o)
     sum += output_variance[o] * misfit(static_cast<Eigen::Index>(o));
   return sum / static_cast<double>(output_variance.size());
+}
+
+double acceptance_of(const Chain& chain) {
+  return chain.proposed == 0 ? 0.0 : static_cast<double>(chain.accepted) / static_cast<double>(chain.proposed);
 }
 
 /// √(mean |ω|²) over the features of all branches.
@@ -75,83 +73,85 @@ std::size_t BlockPlan::moving() const {
 }
 
 std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& plan, const Options& options,
-                                         Interrupt& interrupt, finders::ChainProgress& progress) {
+                                         Interrupt& interrupt, finders::ChainProgress& progress,
+                                         const JournalPlace& journal) {
   const std::size_t branches = plan.branches.size();
-  const std::size_t outputs = plan.output_variance.size();
-  Amplitudes solver(engine, plan.shapes(), outputs, plan.lambda, options);
+  Amplitudes solver(engine, plan.shapes(), plan.output_variance.size(), plan.lambda, options);
 
-  State state;
-  for (std::size_t b = 0; b < branches; ++b) {
-    const BranchPlan& branch = plan.branches[b];
-    state.frequencies.push_back(
-        initial_frequencies(branch.moves, branch.shape.features, branch.variables, options.initial_spread));
-    engine.keep(b, state.frequencies[b]);
-  }
-
-  SampledBlock result;
-  result.record.branches.resize(branches);
-  std::vector<FrequencyCounter> counters;
-  for (const BranchPlan& branch : plan.branches) counters.emplace_back(branch);
   const std::int64_t burn_in = std::min(options.burn_in, options.iterations / 2);
-  LossTrace trace;
-  FlatRule flat(options.flat_window, options.flat_tolerance);
+  Chain chain(FlatRule(options.flat_window, options.flat_tolerance));
+  State& state = chain.state;
+  for (const BranchPlan& branch : plan.branches) chain.counters.emplace_back(branch);
+  chain.branches.resize(branches);
 
-  State solved, best;  // the last state whose amplitudes belong to its frequencies; the best of those
-  least_squares::NormalEquations best_problem;  // what the condition of the best state is known from
-  const auto solve_kept = [&](std::int64_t iteration) {
+  const auto solve_kept = [&] {
     if (!solve_for(state, solver, plan, interrupt)) return false;
-    solved = state;
-    if (options.keep == Keep::best && state.penalised < best.penalised) {
-      best = state;
-      if (solver.condition_is_cheap()) best_problem = solver.kept_problem();
+    chain.solved = state;
+    if (options.keep == Keep::best && state.penalised < chain.best.penalised) {
+      chain.best = state;
+      if (solver.condition_is_cheap()) chain.best_problem = solver.kept_problem();
     }
-    progress.iteration = iteration;
+    progress.iteration = chain.iteration;
     progress.loss = mean_loss(state.fitted.misfit, plan.output_variance);
-    if (trace.wants(iteration))
-      trace.add({iteration, progress.loss, frequency_spread(state.frequencies), state.fitted.amplitudes.norm()});
+    if (chain.trace.wants(chain.iteration))
+      chain.trace.add(
+          {chain.iteration, progress.loss, frequency_spread(state.frequencies), state.fitted.amplitudes.norm()});
     return true;
   };
+  const auto keep_all = [&] {
+    for (std::size_t b = 0; b < branches; ++b) engine.keep(b, state.frequencies[b]);
+  };
 
-  if (!solver.start(interrupt) || !solve_kept(0)) return std::nullopt;
+  if (journal.restore(chain, solver)) {
+    keep_all();
+    progress = {chain.iteration, acceptance_of(chain), mean_loss(chain.solved.fitted.misfit, plan.output_variance)};
+  } else {
+    for (const BranchPlan& branch : plan.branches)
+      state.frequencies.push_back(
+          initial_frequencies(branch.moves, branch.shape.features, branch.variables, options.initial_spread));
+    keep_all();
+    if (!solver.start(interrupt) || !solve_kept()) return std::nullopt;
+  }
 
   Matrix proposed;
   Eigen::MatrixXd proposed_amplitudes;
   std::vector<char> accepted;
-  std::uint64_t all_proposed = 0, all_accepted = 0;
   bool complete = true;
-  std::int64_t iteration = 0;
-  while (complete && iteration < options.iterations && !flat.ends(iteration, solved.penalised)) {
-    ++iteration;
+  while (complete && chain.iteration < options.iterations &&
+         !chain.flat.ends(chain.iteration, chain.solved.penalised)) {
+    ++chain.iteration;
     for (std::size_t b = 0; b < branches && complete; ++b) {
       const BranchMoves& moves = plan.branches[b].moves;
       if (moves.frozen) continue;
-      propose(moves, iteration, state.frequencies[b], proposed);
+      propose(moves, chain.iteration, state.frequencies[b], proposed);
       engine.propose(b, proposed);
       if (!solver.solve_proposed(b, proposed_amplitudes, interrupt)) {
         complete = false;
         break;
       }
-      const std::size_t count = decide(moves, iteration, proposed, proposed_amplitudes, state.fitted.amplitudes,
+      const std::size_t count = decide(moves, chain.iteration, proposed, proposed_amplitudes, state.fitted.amplitudes,
                                        solver.first_row(b), accepted);
       for (std::size_t j = 0; j < accepted.size(); ++j) {
         if (!accepted[j]) continue;
         for (std::size_t k = 0; k < proposed.cols(); ++k) state.frequencies[b](j, k) = proposed(j, k);
-        if (iteration > burn_in) counters[b].add(proposed.data() + j * proposed.cols());
+        if (chain.iteration > burn_in) chain.counters[b].add(proposed.data() + j * proposed.cols());
       }
       engine.accept(accepted);
       solver.accepted(b, accepted);
-      result.record.branches[b].proposed += accepted.size();
-      result.record.branches[b].accepted += count;
-      all_proposed += accepted.size();
-      all_accepted += count;
-      progress.acceptance = static_cast<double>(all_accepted) / static_cast<double>(all_proposed);
+      chain.branches[b].proposed += accepted.size();
+      chain.branches[b].accepted += count;
+      chain.proposed += accepted.size();
+      chain.accepted += count;
+      progress.acceptance = acceptance_of(chain);
     }
-    if (complete) complete = solve_kept(iteration);
-    if (complete && iteration < options.iterations && !interrupt.proceed()) complete = false;
+    if (complete) complete = solve_kept();
+    if (complete && journal.due()) journal.note(chain, solver);
+    if (complete && chain.iteration < options.iterations && !interrupt.proceed()) complete = false;
   }
 
   const bool use_best = options.keep == Keep::best;
-  const State& kept = use_best ? best : solved;
+  const State& kept = use_best ? chain.best : chain.solved;
+  SampledBlock result;
   result.block = to_block(plan, solver, kept);
   BlockRecord& record = result.record;
   record.block = plan.number;
@@ -161,14 +161,16 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
   record.complete = complete;
   record.ridge = plan.lambda;
   record.train_mse = mean_loss(kept.fitted.misfit, plan.output_variance);
-  record.condition = solver.exact_condition(use_best ? best_problem : solver.kept_problem(), kept.fitted.condition);
+  record.condition =
+      solver.exact_condition(use_best ? chain.best_problem : solver.kept_problem(), kept.fitted.condition);
   record.solves = solver.solves();
   record.solver_fallbacks = solver.fallbacks();
+  record.branches = std::move(chain.branches);
   for (std::size_t b = 0; b < branches; ++b) {
     record.branches[b].kind = plan.branches[b].shape.kind;
-    record.branches[b].accepted_frequencies = counters[b].histograms();
+    record.branches[b].accepted_frequencies = chain.counters[b].histograms();
   }
-  record.trace = trace.points();
+  record.trace = chain.trace.points();
   return result;
 }
 

@@ -51,8 +51,10 @@ struct SampledBlock {
   Block block;
   BlockRecord record;
 };
+/// A chain that the journal has a note of goes on from there.
 std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& plan, const Options& options,
-                                         Interrupt& interrupt, finders::ChainProgress& progress);
+                                         Interrupt& interrupt, finders::ChainProgress& progress,
+                                         const JournalPlace& journal = {});
 
 /// Solves for the amplitudes anew, the frequencies staying as they are, on the rows of the engine's current block, and
 /// notes rows, misfit and condition of the new problem. For blocks sampled on some of their rows only. False when

@@ -27,7 +27,8 @@ std::optional<finders::FoundBlock> SampledFinder::find(const finders::Search& se
                       options.seed));
   finders::ChainProgress unseen;
   std::optional<SampledBlock> sampled =
-      sample_block(*engine_, plan, options, search.interrupt, setting_.chain != nullptr ? *setting_.chain : unseen);
+      sample_block(*engine_, plan, options, search.interrupt, setting_.chain != nullptr ? *setting_.chain : unseen,
+                   search.journal / "chain");
   if (!sampled) return std::nullopt;  // nothing was solved for yet
   if (options.proposal_fraction < 1.0) {
     begin(setting_.rows_of_block(number));

@@ -23,6 +23,11 @@ class LossTrace {
   void add(const TracePoint& point);
   [[nodiscard]] const std::vector<TracePoint>& points() const { return points_; }
 
+  template <class Archive>
+  friend void fields(Archive& archive, LossTrace& trace) {
+    archive(trace.points_, trace.stride_);
+  }
+
  private:
   std::vector<TracePoint> points_;
   std::int64_t stride_ = 1;
@@ -35,6 +40,12 @@ class FlatRule {
   FlatRule(std::int64_t window, double tolerance) : window_(window), tolerance_(tolerance) {}
   /// `loss` after `iteration`.
   bool ends(std::int64_t iteration, double loss);
+
+  /// Where it stands; the rule itself stays.
+  template <class Archive>
+  friend void fields(Archive& archive, FlatRule& rule) {
+    archive(rule.since_, rule.level_, rule.started_);
+  }
 
  private:
   std::int64_t window_;
@@ -54,6 +65,12 @@ class GrowingHistogram {
   void add(double value);
   [[nodiscard]] Histogram histogram() const;
 
+  /// The counts; of what they are is given.
+  template <class Archive>
+  friend void fields(Archive& archive, GrowingHistogram& histogram) {
+    archive(histogram.range_, histogram.counts_);
+  }
+
  private:
   void grow();
   std::string variable_;
@@ -70,6 +87,12 @@ class FrequencyCounter {
   /// A frequency in standardised units.
   void add(const double* frequency);
   [[nodiscard]] std::vector<Histogram> histograms() const;
+
+  template <class Archive>
+  friend void fields(Archive& archive, FrequencyCounter& counter) {
+    for (GrowingHistogram& histogram : counter.per_variable_) archive(histogram);
+    for (GrowingHistogram& histogram : counter.norm_) archive(histogram);
+  }
 
  private:
   std::vector<double> units_;

@@ -4,13 +4,24 @@
 #include <utility>
 
 #include "rfnn/finders/series/series_law.hpp"
+#include "rfnn/model/fields.hpp"
 
 namespace rfnn::series {
+
+template <class Archive>
+void fields(Archive& archive, SeriesPart& part) {
+  archive(part.law, part.noise, part.share);
+}
+
 namespace {
 
-struct SeriesRecipe final : finders::Recipe {
+struct SeriesRecipe final : finders::RecipeOfFields<SeriesRecipe> {
   SeriesLaw law;
 };
+template <class Archive>
+void fields(Archive& archive, SeriesRecipe& recipe) {
+  archive(recipe.law.parts, recipe.law.left_out, recipe.law.complete, recipe.law.visits);
+}
 
 /// Nothing when interrupted.
 std::optional<Block> fit_series(const Series& series, const SeriesLaw& law, Interrupt& interrupt) {
@@ -58,6 +69,10 @@ std::optional<finders::FoundBlock> SeriesFinder::find(const finders::Search& sea
 std::optional<Block> SeriesFinder::refit(const finders::FoundBlock& found, rows::RowWork&, const rows::RowState& rows,
                                          Interrupt& interrupt) const {
   return fit_series(Series(rows), static_cast<const SeriesRecipe&>(*found.recipe).law, interrupt);
+}
+
+std::shared_ptr<const finders::Recipe> SeriesFinder::recipe_from(ArchiveReader& archive, const finders::Search&) const {
+  return SeriesRecipe::from(archive);
 }
 
 }  // namespace rfnn::series

@@ -12,6 +12,10 @@ class SeriesFinder final : public finders::BlockFinder {
   std::optional<finders::FoundBlock> find(const finders::Search& search) override;
   std::optional<Block> refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
                              Interrupt& interrupt) const override;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
 };
 
 }  // namespace rfnn::series

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/model/law.hpp"
 #include "rfnn/rows/row_work.hpp"
@@ -70,9 +71,10 @@ struct FitToAll {
 /// All rows as centres, by steps of conjugate gradients with the sums over some centres as preconditioner. For all λ
 /// side by side, of which the best on the rows held out is kept, at the best of the looks at these on the way; steps
 /// end when the looks see no more gain. Both systems, without the rows held out and with them, share their products.
-/// Interrupted, what there is by then.
+/// Interrupted, what there is by then. Steps that the journal has a note of go on from there.
 std::optional<FitToAll> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                 const CentreSums& sums, const rows::RowState& held_out,
-                                const std::vector<double>& lambdas, const Steps& steps, Interrupt& interrupt);
+                                const std::vector<double>& lambdas, const Steps& steps, Interrupt& interrupt,
+                                const JournalPlace& journal = {});
 
 }  // namespace rfnn::wide

@@ -183,6 +183,11 @@ class Looks {
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] const Matrix& columns() const { return columns_; }  ///< x when it was
 
+  template <class Archive>
+  friend void fields(Archive& archive, Looks& looks) {
+    archive(looks.looked_, looks.best_, looks.error_, looks.columns_, looks.last_);
+  }
+
  private:
   /// False where steps no longer gain: neither the best λ, nor another that is about to be better.
   bool look(std::size_t made, const Matrix& x) {
@@ -220,7 +225,8 @@ class Looks {
 
 std::optional<FitToAll> fit_all(rows::RowWork& work, const rows::RowState& rows, const FrequencyLaw& law,
                                 const CentreSums& sums, const rows::RowState& held_out,
-                                const std::vector<double>& lambdas, const Steps& steps, Interrupt& interrupt) {
+                                const std::vector<double>& lambdas, const Steps& steps, Interrupt& interrupt,
+                                const JournalPlace& journal) {
   const Systems systems(rows, held_out, lambdas);
   Preconditioner preconditioner(work, systems, law, sums, interrupt);
   if (!preconditioner.prepare(rows, held_out, sums)) return std::nullopt;
@@ -245,7 +251,8 @@ std::optional<FitToAll> fit_all(rows::RowWork& work, const rows::RowState& rows,
   Matrix alpha;
   const least_squares::Iterations done = least_squares::conjugate_gradients<Matrix>(
       system, systems.right(), {static_cast<std::size_t>(steps.most), tuning::solved_enough}, alpha,
-      [&](std::size_t made, const Matrix& x) { return looks.go_on(made, x); });
+      [&](std::size_t made, const Matrix& x) { return looks.go_on(made, x); },
+      {journal, [&](ArchiveWriter& archive) { archive(looks); }, [&](ArchiveReader& archive) { archive(looks); }});
   if (done.made == 0) return std::nullopt;
   looks.end(done.made, alpha);
   fit.judged.lambda = lambdas[looks.best()];

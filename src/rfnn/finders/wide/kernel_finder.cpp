@@ -13,6 +13,7 @@
 #include "rfnn/finders/wide/closed_parts.hpp"
 #include "rfnn/finders/wide/law_search.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
+#include "rfnn/model/fields.hpp"
 
 namespace rfnn::wide {
 namespace {
@@ -28,11 +29,19 @@ struct KernelRecipe final : finders::Recipe {
   double lambda = 0.0;
   FitSize size;
   /// With some rows as centres: the sums over the training rows, and the rows held out, which are all that is new when
-  /// it comes to all rows.
+  /// it comes to all rows. Sums are large: of a recipe from a journal they are made again, from these rows and this
+  /// seed, when they are needed.
   std::shared_ptr<const CentreSums> sums;
-  rows::RowState held_out;
+  rows::RowState train, held_out;
+  std::uint64_t seed = 1;
   /// With all rows as centres: those held out are among them here.
   ClosedForm with_held_out;
+
+  void save(ArchiveWriter& archive) const override { archive(learnt, lambda, size.centres, size.steps, with_held_out); }
+  /// The sums over the training rows. Nothing when interrupted.
+  [[nodiscard]] std::optional<CentreSums> known_sums(rows::RowWork& work, Interrupt& interrupt) const {
+    return sums ? std::optional(*sums) : centre_sums(work, train, learnt.law, size.centres, seed, interrupt);
+  }
 };
 
 double cube(double n) { return n * n * n; }
@@ -52,7 +61,7 @@ class KernelSearch {
       : search_(search),
         rows_(search.train),
         seed_(options.seed + search.member),
-        laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt) {}
+        laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt, search.journal / "law") {}
 
   std::optional<finders::FoundBlock> find() {
     search_.tell("a law of frequencies");
@@ -232,8 +241,9 @@ class KernelSearch {
     std::optional<FitToAll> all;
     if (some && recipe.size.steps > 0 && time_for_steps(recipe)) {
       stepped_ = true;
-      all = fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, lambdas_of_all(recipe.learnt),
-                    {recipe.size.steps, limited() ? seconds_for_steps() : nullptr}, interrupt);
+      all =
+          fit_all(work, rows_, recipe.learnt.law, *sums, search_.held_out, lambdas_of_all(recipe.learnt),
+                  {recipe.size.steps, limited() ? seconds_for_steps() : nullptr}, interrupt, search_.journal / "steps");
     }
     recipe.sums = std::make_shared<CentreSums>(std::move(*sums));
     recipe.held_out = search_.held_out;
@@ -280,12 +290,13 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
   } else if (recipe.size.centres == 0) {
     fit = fit_exactly(work, rows, recipe.learnt.law, {recipe.lambda}, {}, interrupt);
   } else {
-    std::optional<CentreSums> sums = *recipe.sums;
-    if (rows.count() != sums->rows + recipe.held_out.count() || rows.weighted())
-      sums = centre_sums(work, rows, recipe.learnt.law, recipe.size.centres, options_.seed, interrupt);
-    else if (!add_rows(work, recipe.held_out, recipe.learnt.law, *sums, interrupt))
+    const std::size_t known = recipe.sums ? recipe.sums->rows : recipe.train.count();
+    const bool afresh = rows.count() != known + recipe.held_out.count() || rows.weighted();
+    std::optional<CentreSums> sums =
+        afresh ? centre_sums(work, rows, recipe.learnt.law, recipe.size.centres, options_.seed, interrupt)
+               : recipe.known_sums(work, interrupt);
+    if (!sums || (!afresh && !add_rows(work, recipe.held_out, recipe.learnt.law, *sums, interrupt)))
       return std::nullopt;
-    if (!sums) return std::nullopt;
     if (recipe.size.steps > 0) {
       const std::optional<FitToAll> all =
           fit_all(work, rows, recipe.learnt.law, *sums, {}, {recipe.lambda}, {recipe.size.steps}, interrupt);
@@ -300,6 +311,17 @@ std::optional<Block> KernelFinder::refit(const finders::FoundBlock& found, rows:
   block.branches.back().closed_form =
       ClosedForm{recipe.learnt.law, std::move(fit->centres), std::move(fit->coefficients)};
   return block;
+}
+
+std::shared_ptr<const finders::Recipe> KernelFinder::recipe_from(ArchiveReader& archive,
+                                                                 const finders::Search& search) const {
+  auto recipe = std::make_shared<KernelRecipe>();
+  archive(recipe->learnt, recipe->lambda, recipe->size.centres, recipe->size.steps, recipe->with_held_out);
+  if (recipe->size.centres == 0) return recipe;
+  recipe->train = search.train;
+  recipe->held_out = search.held_out;
+  recipe->seed = options_.seed + search.member;
+  return recipe;
 }
 
 }  // namespace rfnn::wide

@@ -19,6 +19,8 @@ class KernelFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
   const Options& options_;
 };
 

@@ -2,11 +2,16 @@
 
 #include <LBFGS.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "rfnn/core/random.hpp"
@@ -83,8 +88,19 @@ std::optional<LearntLaw> LawSearch::go_on(const LearntLaw& known, LawShape shape
   return minimise(rows, parameters, parameters.from(before, known.x), tuning::steps_later);
 }
 
+/// What is learnt depends on rows, shape and where it begins, which are the address in the journal.
 std::optional<LearntLaw> LawSearch::minimise(const rows::RowState& rows, const LawParameters& parameters,
-                                             Eigen::VectorXd x, int steps) {
+                                             const Eigen::VectorXd& start, int steps) {
+  const std::string_view bytes(reinterpret_cast<const char*>(start.data()),
+                               static_cast<std::size_t>(start.size()) * sizeof(double));
+  const std::string address =
+      fmt::format("{}{}-{}-{}-{:016x}", parameters.shape().parts, parameters.shape().mapped ? "m" : "", rows.count(),
+                  steps, std::hash<std::string_view>()(bytes));
+  return (journal_ / address).piece(interrupt_, [&] { return learn(rows, parameters, start, steps); });
+}
+
+std::optional<LearntLaw> LawSearch::learn(const rows::RowState& rows, const LawParameters& parameters,
+                                          Eigen::VectorXd x, int steps) {
   LBFGSpp::LBFGSParam<double> settings;
   settings.m = tuning::remembered_steps;
   settings.max_iterations = steps;

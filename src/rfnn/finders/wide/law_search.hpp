@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
+#include "rfnn/core/journal_place.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/finders/wide/law_parameters.hpp"
+#include "rfnn/model/fields.hpp"
 #include "rfnn/rows/row_work.hpp"
 
 namespace rfnn::wide {
@@ -25,16 +28,27 @@ struct LearntLaw {
   double evidence = 0.0;  ///< −cost per row and output
 };
 
+template <class Archive>
+void fields(Archive& archive, LearntLaw& learnt) {
+  archive(learnt.shape.parts, learnt.shape.mapped, learnt.x, learnt.law, learnt.noise, learnt.cost, learnt.left_out,
+          learnt.rows, learnt.evidence);
+}
+
 /// Multiply-adds of one entry of a kernel: differences and exponents per variable, exponentials per part; the registers
 /// do as many at once as those of matrix products.
 double entry_cost(std::size_t variables, const LawShape& shape);
 
 class LawSearch {
  public:
-  /// Rows are drawn by `seed`. Refers to all it is given.
+  /// Rows are drawn by `seed`. Refers to all it is given. `journal`: of the laws learnt on the way.
   LawSearch(rows::RowWork& work, const rows::RowState& rows, std::size_t variables, std::uint64_t seed,
-            Interrupt& interrupt)
-      : work_(work), rows_(rows), variables_(variables), seed_(seed), interrupt_(interrupt) {}
+            Interrupt& interrupt, JournalPlace journal = {})
+      : work_(work),
+        rows_(rows),
+        variables_(variables),
+        seed_(seed),
+        interrupt_(interrupt),
+        journal_(std::move(journal)) {}
 
   /// From nothing, on at most `count` rows. A likelihood may have two maxima, much noise and little structure or the
   /// reverse: both are looked for. Nothing when interrupted, here and below.
@@ -53,13 +67,16 @@ class LawSearch {
 
  private:
   [[nodiscard]] std::optional<LearntLaw> minimise(const rows::RowState& rows, const LawParameters& parameters,
-                                                  Eigen::VectorXd start, int steps);
+                                                  const Eigen::VectorXd& start, int steps);
+  [[nodiscard]] std::optional<LearntLaw> learn(const rows::RowState& rows, const LawParameters& parameters,
+                                               Eigen::VectorXd x, int steps);
 
   rows::RowWork& work_;
   const rows::RowState& rows_;
   std::size_t variables_;
   std::uint64_t seed_;
   Interrupt& interrupt_;
+  JournalPlace journal_;
   double rate_ = 0.0;
 };
 

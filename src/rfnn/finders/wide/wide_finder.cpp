@@ -13,11 +13,15 @@ namespace rfnn::wide {
 namespace {
 
 /// Frequencies and amplitudes to begin from are the block's own.
-struct WideRecipe final : finders::Recipe {
+struct WideRecipe final : finders::RecipeOfFields<WideRecipe> {
   std::vector<double> prior;
   double lambda = 0.0;
   std::uint64_t seed = 1;
 };
+template <class Archive>
+void fields(Archive& archive, WideRecipe& recipe) {
+  archive(recipe.prior, recipe.lambda, recipe.seed);
+}
 
 /// Features for so many multiply-adds.
 std::size_t affordable_width(double operations, std::size_t rows, std::size_t inputs) {
@@ -82,7 +86,7 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
   const rows::RowState& train = some ? sample : search.train;
   const rows::RowState& judge = search.held_out.count() > 0 ? search.held_out : train;
   const std::uint64_t seed = options_.seed;
-  LawSearch laws(search.work, train, train.inputs(), seed + search.member, search.interrupt);
+  LawSearch laws(search.work, train, train.inputs(), seed + search.member, search.interrupt, search.journal / "law");
   std::optional<LearntLaw> law = laws.begin({2, false}, std::min(size.law_rows, tuning::law_rows_at_first));
   if (law && law->rows < std::min(size.law_rows, train.count())) law = laws.go_on(*law, law->shape, size.law_rows);
   if (!law) return std::nullopt;
@@ -121,6 +125,10 @@ std::optional<Block> WideFinder::refit(const finders::FoundBlock& found, rows::R
   Block block;
   block.branches.push_back({BranchKind::input, std::move(features.frequencies), std::move(again->amplitudes), {}});
   return block;
+}
+
+std::shared_ptr<const finders::Recipe> WideFinder::recipe_from(ArchiveReader& archive, const finders::Search&) const {
+  return WideRecipe::from(archive);
 }
 
 }  // namespace rfnn::wide

@@ -22,6 +22,8 @@ class WideFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
   /// Rows the law is learnt from, features, and rows they are fitted to.
   struct Size {
     std::size_t law_rows = 0, features = 0, rows = 0;

@@ -11,14 +11,24 @@
 #include "rfnn/finders/windows/window_search.hpp"
 
 namespace rfnn::windows {
+
+template <class Archive>
+void fields(Archive& archive, WindowLaw& law) {
+  archive(law.order, law.scale, law.state_scale, law.noise, law.aspect, law.own_rows);
+}
+
 namespace {
 
-struct WindowsRecipe final : finders::Recipe {
+struct WindowsRecipe final : finders::RecipeOfFields<WindowsRecipe> {
   WindowLaw law;
   std::size_t others = 0;  ///< variables besides the inputs
   std::size_t moves = std::size(tuning::moves);
   double share = 1.0;  ///< of what the windows say, that is believed
 };
+template <class Archive>
+void fields(Archive& archive, WindowsRecipe& recipe) {
+  archive(recipe.law, recipe.others, recipe.moves, recipe.share);
+}
 
 /// As a block, the rows' inputs and state as they are.
 std::optional<Block> block_of(const WindowsRecipe& recipe, const rows::RowState& rows, FittedWindows&& fitted) {
@@ -144,8 +154,10 @@ std::optional<finders::FoundBlock> WindowsFinder::find(const finders::Search& se
   const std::optional<Pace> pace = pace_of(search, start, recipe->others);
   if (!pace) return std::nullopt;
   start.own_rows = pace->own_rows;
-  std::optional<WindowLaw> law = search_law(
-      search.work, rows, start, recipe->others, [&] { return pace->time_to_search(search); }, search.interrupt);
+  std::optional<WindowLaw> law = (search.journal / "law").piece(search.interrupt, [&] {
+    return search_law(
+        search.work, rows, start, recipe->others, [&] { return pace->time_to_search(search); }, search.interrupt);
+  });
   if (!law || search.interrupt.stopped()) return std::nullopt;
   recipe->law = std::move(*law);
   search.tell("closed forms of windows");
@@ -175,6 +187,11 @@ std::optional<rows::TiledColumns> WindowsFinder::left_out(const finders::FoundBl
   const std::optional<FittedWindows> fitted = fit(found, work, rows, interrupt);
   if (!fitted) return std::nullopt;
   return blended(rows, *fitted);
+}
+
+std::shared_ptr<const finders::Recipe> WindowsFinder::recipe_from(ArchiveReader& archive,
+                                                                  const finders::Search&) const {
+  return WindowsRecipe::from(archive);
 }
 
 }  // namespace rfnn::windows

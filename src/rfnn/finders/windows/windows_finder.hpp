@@ -20,6 +20,10 @@ class WindowsFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
   std::optional<rows::TiledColumns> left_out(const finders::FoundBlock& found, rows::RowWork& work,
                                              const rows::RowState& rows, Interrupt& interrupt) const override;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
 };
 
 }  // namespace rfnn::windows

@@ -43,6 +43,71 @@ function logarithmicLabel(value, decades) {
   return between.includes(first) ? shortNumber(value) : '';
 }
 
+const DAY = 86400000;
+/** Steps that people count time in, in days; from months on they are 30 days for short. */
+const TIME_STEPS = [
+  ...[1, 5, 15, 30].map((s) => s / 86400), ...[1, 5, 15, 30].map((m) => m / 1440), ...[1, 3, 6, 12].map((h) => h / 24), 1, 2, 7,
+  10, 14, ...[1, 3, 6].map((m) => m * 30), ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((y) => y * 360)
+];
+
+/** A moment `days` after the axis' origin, as ISO 8601 has it, no more of it than a step says. */
+function timeText(axis, days, step = 0) {
+  const moment = new Date(Math.round((axis.origin + days) * DAY));
+  if (Number.isNaN(moment.getTime())) return '';
+  const text = moment.toISOString();  // 2024-05-01T12:30:15.250Z
+  const clock = step >= 1 / 1440 || (step === 0 && moment.getTime() % 60000 === 0) ? text.slice(11, 16) : text.slice(11, 19);
+  if (axis.clock) return clock;
+  if (step >= 360) return text.slice(0, 4);
+  if (step >= 30) return text.slice(0, 7);
+  if (step >= 1 || (step === 0 && moment.getTime() % DAY === 0)) return text.slice(0, 10);
+  return step === 0 ? `${text.slice(0, 10)} ${clock}` : clock;
+}
+
+/** Marks of an axis of times: at most `most` of them, at round moments; where hours are shown the day stands below. */
+function timeTicks(axis, low, high, most) {
+  const step = TIME_STEPS.find((s) => (high - low) / s < most) || TIME_STEPS[TIME_STEPS.length - 1];
+  const ticks = [];
+  if (step < 30) {
+    // Weeks begin on Mondays: 1970-01-05 was one.
+    const zero = step % 7 === 0 ? 4 : 0;
+    for (let k = Math.ceil((axis.origin + low - zero) / step - 1e-9); zero + k * step <= axis.origin + high + 1e-9; ++k) {
+      ticks.push({value: zero + k * step - axis.origin});
+    }
+  } else {
+    const months = step / 30;
+    const first = new Date((axis.origin + low) * DAY);
+    for (let k = Math.ceil((first.getUTCFullYear() * 12 + first.getUTCMonth()) / months); ; ++k) {
+      const moment = new Date(0);
+      moment.setUTCFullYear(Math.floor(k * months / 12), k * months % 12, 1);
+      const value = moment.getTime() / DAY - axis.origin;
+      if (value > high) break;
+      if (value >= low) ticks.push({value});
+    }
+  }
+  let day = '';
+  for (const tick of ticks) {
+    tick.label = timeText(axis, tick.value, step);
+    if (step >= 1 || axis.clock) continue;
+    const date = new Date(Math.round((axis.origin + tick.value) * DAY)).toISOString().slice(0, 10);
+    if (date !== day) tick.label = [tick.label, date];
+    day = date;
+  }
+  return ticks;
+}
+
+/** Marks of an axis of names, as many as there is room for. */
+function nameTicks(axis, most) {
+  const step = Math.ceil(axis.names.length / most);
+  return axis.names.map((name, value) => ({value, label: name.length > 14 ? `${name.slice(0, 13)}…` : name}))
+      .filter((tick) => tick.value % step === 0);
+}
+
+/** A value on an axis as people read it. */
+function axisText(axis, value) {
+  if (axis.origin !== undefined) return timeText(axis, value);
+  return axis.names && axis.names[value] !== undefined ? axis.names[value] : shortNumber(value);
+}
+
 /** Blue–white–red for differences, dark blue to yellow for amounts: readable in grey and by the colour-blind. */
 const SEQUENTIAL = [[0, 32, 77], [49, 68, 107], [102, 105, 112], [148, 142, 119], [203, 186, 105], [255, 233, 69]];
 const DIVERGING = [[33, 84, 153], [122, 168, 213], [247, 247, 247], [229, 148, 116], [172, 42, 28]];
@@ -219,7 +284,12 @@ function axisOptions(figure, name, colours, abscissae, size) {
   const range = axisRange(figure, name, abscissae);
   const decades = axis.logarithmic ? Math.log10(range.max / range.min) : 0;
   const ticks = {color: colours.quiet, maxRotation: 0, autoSkipPadding: 16};
-  if (axis.logarithmic) {
+  let made;  // ticks of our own
+  if (axis.origin !== undefined || axis.names) {
+    const most = Math.max(2, Math.floor(name === 'x' ? (size.width - 80) / 75 : (size.height - 70) / 45));
+    made = axis.names ? nameTicks(axis, most) : timeTicks(axis, range.min, range.max, most);
+    ticks.autoSkip = false;
+  } else if (axis.logarithmic) {
     ticks.callback = (value) => logarithmicLabel(value, decades);
     ticks.autoSkip = false;
   } else {
@@ -229,7 +299,11 @@ function axisOptions(figure, name, colours, abscissae, size) {
     ticks.callback = (value) => shortNumber(Number(value.toPrecision(10)));
   }
   return {
-    type: axis.logarithmic ? 'logarithmic' : 'linear', ...range, offset: false, ticks, title: {display: true, text: fittingLines(axis.label, name === 'x' ? size.width - 110 : size.height - 100), color: colours.quiet},
+    type: axis.logarithmic ? 'logarithmic' : 'linear', ...range, offset: false, ticks,
+    ...(made ? {afterBuildTicks: (scale) => { scale.ticks = made.map((tick) => ({...tick})); }, afterTickToLabelConversion: (scale) => {
+      scale.ticks.forEach((tick, i) => { tick.label = made[i].label; });
+    }} : {}),
+    title: {display: true, text: fittingLines(axis.label, name === 'x' ? size.width - 110 : size.height - 100), color: colours.quiet},
     grid: {
       offset: false,
       color: (context) => (axis.logarithmic && context.tick && context.tick.label === '' ? 'transparent' : colours.grid),
@@ -283,7 +357,7 @@ function chartConfiguration(figure, frame, colours, abscissae, size) {
             title: () => '',
             label: (item) => {
               const note = item.dataset.$notes && item.dataset.$notes[item.dataIndex];
-              const text = `${shortNumber(item.raw.x)}, ${shortNumber(item.raw.y)}`;
+              const text = `${axisText(figure.x, item.raw.x)}, ${axisText(figure.y, item.raw.y)}`;
               return [item.dataset.label ? `${item.dataset.label}: ${text}` : text, ...(note ? [note] : [])];
             }
           }

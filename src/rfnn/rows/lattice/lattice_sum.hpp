@@ -22,6 +22,13 @@ class LatticeSum {
   /// Nothing when interrupted.
   static std::unique_ptr<const LatticeSum> make(const Branch& branch, Workers& workers, Interrupt& interrupt);
 
+  /// One that knows the derivatives by the variables too.
+  static std::unique_ptr<const LatticeSum> with_slopes(const Branch& branch, Workers& workers, Interrupt& interrupt);
+
+  /// Adds value and derivatives: `slopes` has a column for each variable of output 0, then of output 1, …
+  void add_slopes(const std::vector<const double*>& theta, std::size_t rows, const std::vector<double*>& out,
+                  const std::vector<double*>& slopes) const;
+
   /// Adds the branch's value to every output of the first `rows` rows of a tile.
   void add(const std::vector<const double*>& theta, std::size_t rows, const std::vector<double*>& out) const;
 
@@ -31,7 +38,7 @@ class LatticeSum {
 
   std::vector<double> spacing_;
   Nufft nufft_;
-  std::vector<AlignedVector> grids_;  ///< per output
+  std::vector<AlignedVector> grids_;  ///< per output; with slopes those of each output by each variable behind
 };
 
 }  // namespace rfnn::rows

@@ -187,8 +187,16 @@ bool Nufft::to_grid(const Coefficients& b, AlignedVector& grid, Interrupt& inter
 }
 
 double Nufft::at(const AlignedVector& grid, double phase0, double phase1) const {
-  const std::size_t n1 = transform_.size()[1];
+  return sum(grid, bump(0, phase0), bump(1, phase1));
+}
+
+void Nufft::at(const std::vector<AlignedVector>& grids, double phase0, double phase1, double* values) const {
   const Bump along = bump(0, phase0), across = bump(1, phase1);
+  for (std::size_t g = 0; g < grids.size(); ++g) values[g] = sum(grids[g], along, across);
+}
+
+double Nufft::sum(const AlignedVector& grid, const Bump& along, const Bump& across) const {
+  const std::size_t n1 = transform_.size()[1];
   double value = 0.0;
   for (std::size_t i = 0; i < along.count; ++i) {
     const double* row = &grid[along.place[i] * n1];

@@ -45,10 +45,13 @@ class Nufft {
   /// The two halves of evaluate: the grid of a function, once, and its value anywhere, which depends on nothing else.
   bool to_grid(const Coefficients& b, AlignedVector& grid, Interrupt& interrupt);
   [[nodiscard]] double at(const AlignedVector& grid, double phase0, double phase1) const;
+  /// The values of several functions at one place.
+  void at(const std::vector<AlignedVector>& grids, double phase0, double phase1, double* values) const;
 
  private:
   struct Bump;
   Bump bump(std::size_t axis, double phase) const;
+  [[nodiscard]] double sum(const AlignedVector& grid, const Bump& along, const Bump& across) const;
   /// Where a phase is on the grid along an axis, and the first grid point that it touches there.
   [[nodiscard]] double place_of(std::size_t axis, double phase) const;
   [[nodiscard]] std::size_t first_place(std::size_t axis, double phase) const;

@@ -1,6 +1,7 @@
 // The passes for features that come, go and move. Sums run over fixed chunks of tiles, so that the bits do not depend
 // on the number of threads.
 #include <algorithm>
+#include <span>
 
 #include "rfnn/core/aligned.hpp"
 #include "rfnn/rows/feature_columns.hpp"
@@ -16,36 +17,38 @@ constexpr std::size_t very_many = 64;
 struct Scratch : FeatureColumns {
   AlignedVector derivatives, left;
   std::vector<double*> left_columns;
-  std::vector<const double*> variables, all, left_in;
+  std::vector<const double*> variables, some, all, left_in;
+  std::vector<double> some_frequencies;
 
-  /// Columns of every feature.
+  /// Columns of every feature. Its phase is a sum over the variables it has: zeros would be added for all others.
   void make_features(const features::Kernels& kernels, const RowState& rows, std::size_t tile,
-                     const std::vector<Feature>& list) {
+                     std::span<const Feature> list) {
     variables.resize(rows.variables());
     for (std::size_t k = 0; k < variables.size(); ++k) variables[k] = rows.variable(tile, k);
-    if (variables.size() > very_many) {
-      make_sparse(kernels, rows, tile, list);
-      return;
+    make_places(list.size());
+    for (std::size_t f = 0; f < list.size(); ++f) {
+      choose_variables(list[f]);
+      const double* const frequency = some_frequencies.data();
+      kernels.features(some.data(), some.size(), &frequency, 1, rows.rows_in(tile), &cosine[f], &minus_sine[f]);
     }
-    make(kernels, variables, list.size(), rows.rows_in(tile), [&](std::size_t f) { return list[f].frequency.data(); });
   }
 
-  /// Of very many variables only those that a feature has: zeros would be added for all others.
-  void make_sparse(const features::Kernels& kernels, const RowState& rows, std::size_t tile,
-                   const std::vector<Feature>& list) {
-    std::vector<std::uint32_t> used;
-    for (const Feature& feature : list) used.insert(used.end(), feature.active.begin(), feature.active.end());
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    if (used.empty()) used.push_back(0);
-    std::vector<const double*> some;
-    std::vector<double> frequencies(list.size() * used.size());
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      some.push_back(variables[used[k]]);
-      for (std::size_t f = 0; f < list.size(); ++f) frequencies[f * used.size() + k] = list[f].frequency[used[k]];
+  /// The variables along which a feature has a frequency, and that: of very many the active ones, without a look at the
+  /// others.
+  void choose_variables(const Feature& feature) {
+    some.clear();
+    some_frequencies.clear();
+    const auto choose = [&](std::size_t k) {
+      some.push_back(variables[k]);
+      some_frequencies.push_back(feature.frequency[k]);
+    };
+    if (variables.size() > very_many) {
+      for (const std::uint32_t k : feature.active) choose(k);
+    } else {
+      for (std::size_t k = 0; k < variables.size(); ++k)
+        if (feature.frequency[k] != 0.0) choose(k);
     }
-    make(kernels, some, list.size(), rows.rows_in(tile),
-         [&](std::size_t f) { return frequencies.data() + f * used.size(); });
+    if (some.empty()) choose(0);
   }
 
   /// r − A b; `minus_b` is −b, row-major.
@@ -269,8 +272,7 @@ bool ThreadedWork::spectrum(const RowState& rows, const TiledColumns& left, cons
       [&](std::size_t group, std::size_t worker) {
         Scratch& own = scratch[worker];
         const std::size_t first = group * together, last = std::min(first + together, candidates.size());
-        const std::vector<Feature> list(candidates.begin() + static_cast<std::ptrdiff_t>(first),
-                                        candidates.begin() + static_cast<std::ptrdiff_t>(last));
+        const std::span<const Feature> list = std::span(candidates).subspan(first, last - first);
         AlignedVector sums(2 * list.size() * outputs, 0.0);
         own.left_columns.clear();
         for (std::size_t tile = 0; tile < rows.tiles(); tile += stride) {

@@ -1,0 +1,108 @@
+#include "cli/ranks.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/failure.hpp"
+#include "cli/terminal.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/mpi_library.hpp"
+#include "rfnn/training/ranks/agreement.hpp"
+#include "rfnn/training/ranks/rank_preparation.hpp"
+
+namespace rfnn::cli {
+namespace {
+
+constexpr std::string_view rank_mark = "%r";
+
+/// The number in the first of the variables that is there.
+std::size_t number_in(std::initializer_list<const char*> variables, std::size_t otherwise) {
+  for (const char* name : variables)
+    if (const char* text = std::getenv(name)) return std::strtoul(text, nullptr, 10);
+  return otherwise;
+}
+
+std::string with_rank(std::string path, std::size_t rank) {
+  for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
+    path.replace(at, rank_mark.size(), std::to_string(rank));
+  return path;
+}
+
+}  // namespace
+
+bool silent_rank() {
+  return MpiLibrary::started_by_mpi() && number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0) > 0;
+}
+
+std::string without_rank(const std::string& path) {
+  const std::size_t at = path.find(rank_mark);
+  if (at == std::string::npos) return path;
+  std::size_t begin = at;
+  while (begin > 0 && std::string_view("-_. ").find(path[begin - 1]) != std::string_view::npos) --begin;
+  return path.substr(0, begin) + path.substr(at + rank_mark.size());
+}
+
+std::unique_ptr<Ranks> Ranks::join() {
+  if (!MpiLibrary::started_by_mpi()) return nullptr;
+  const MpiLibrary* const mpi = MpiLibrary::find();
+  if (mpi != nullptr) return std::unique_ptr<Ranks>(new Ranks(mpi->world()));
+  if (number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1) < 2) return nullptr;
+  throw InputError("MPI has started several ranks of rfnn, which finds no librfnn_mpi.so.",
+                   "Build rfnn where MPI's headers are (libopenmpi-dev), or give the library's path in "
+                   "RFNN_MPI_LIBRARY.");
+}
+
+Ranks::~Ranks() {
+  all_.reset();
+  MpiLibrary::find()->finalise();
+}
+
+void Ranks::share(FitArguments& arguments) const {
+  const bool own_files = std::any_of(arguments.files.begin(), arguments.files.end(),
+                                     [](const std::string& file) { return file.find(rank_mark) != std::string::npos; });
+  for (std::string& file : arguments.files) file = with_rank(file, all_->rank());
+  if (!own_files) {
+    arguments.part = all_->rank();
+    arguments.parts = all_->size();
+  }
+  if (first()) return;
+  arguments.quiet = true;
+  arguments.json = false;
+  arguments.validation = arguments.run_directory = arguments.report = std::nullopt;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // rank 0 decides
+}
+
+FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint) {
+  FitPlan plan;
+  training::agree(*all_, [&] {
+    plan = make();
+    if (!plan.data.table.code.empty())
+      throw InputError("Several ranks together fit tables of plain numbers only, without gaps, categories and times.",
+                       "Give columns of numbers, leave others out with --ignore, or fit with one process.");
+  });
+  const training::SharedTable table = training::agree_on_table(plan.data.table.view, *all_);
+  plan.facts.rows = table.all_rows();
+  const std::vector<std::uint64_t> fingerprint_wanted = training::gather_counts(*all_, with_fingerprint ? 1 : 0);
+  if (fingerprint_wanted.front() != 0)
+    plan.facts.fingerprint = training::fingerprint_of_all(plan.data.table.view, table, *all_);
+  return plan;
+}
+
+void Ranks::fail() {
+  constexpr double patience = 3.0;
+  const Failure failure = failure_at_hand();
+  const MpiLibrary& mpi = *MpiLibrary::find();
+  if (all_->size() == 1 || mpi.all_here(*all_, patience)) return;
+  say(fmt::format("{}rank {}: {} {}\n", styled(Style::error, "error: "), all_->rank(), printable(failure.cause),
+                  printable(failure.cure)));
+  mpi.end_all(static_cast<int>(failure.code));
+}
+
+}  // namespace rfnn::cli

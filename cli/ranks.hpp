@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/fit_plan.hpp"
+#include "rfnn/core/communicator.hpp"
+
+namespace rfnn::cli {
+
+/// The processes that MPI has started together for one command. Rank 0 reads arguments, talks and writes; the others
+/// read their part of the rows and work.
+class Ranks {
+ public:
+  /// Null where the process was not started by MPI. InputError where it was, with others, and rfnn has no MPI.
+  static std::unique_ptr<Ranks> join();
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  [[nodiscard]] Communicator& all() { return *all_; }
+  [[nodiscard]] bool first() const { return all_->rank() == 0; }
+
+  /// The files of this rank, `%r` in their names being its number; its part of them where they are everybody's. Other
+  /// ranks than the first are silent, and neither write nor judge.
+  void share(FitArguments& arguments) const;
+  /// Of all ranks at once: makes the plan; where it fails on one, it fails on all. The facts are then of all rows.
+  FitPlan plan(const std::function<FitPlan()>& make, bool with_fingerprint);
+
+  /// A failure is being handled. Where all ranks have one they end by themselves; where this rank is alone with it, it
+  /// says so and ends them all.
+  void fail();
+
+ private:
+  explicit Ranks(std::shared_ptr<Communicator> all) : all_(std::move(all)) {}
+
+  std::shared_ptr<Communicator> all_;
+};
+
+/// Is this process a rank, and not the first: one that is silent?
+bool silent_rank();
+
+/// A path without the `%r` of ranks and what joins it to the rest.
+std::string without_rank(const std::string& path);
+
+}  // namespace rfnn::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+// Private header. Small numbers that all ranks come to know, and failures that all have.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rfnn/core/communicator.hpp"
+#include "rfnn/rows/ranks/message.hpp"
+
+namespace rfnn::training {
+
+/// A failure as text, and the same failure again. `kind` tells usage, input and numerical errors apart.
+std::string failure_text();
+[[noreturn]] void rethrow(const std::string& failure);
+
+/// Of all ranks at once: does the work; where it fails on some, all throw what the first of them has thrown.
+void agree(Communicator& ranks, const std::function<void()>& work);
+
+/// Of all ranks at once: the numbers of all, by rank.
+template <class T>
+std::vector<std::vector<T>> gather(Communicator& ranks, std::span<const T> own) {
+  rows::Writer out;
+  out.put_list(own);
+  std::vector<std::vector<T>> all;
+  for (const std::string& message : all_gather(ranks, out.take())) all.push_back(rows::Reader(message).get_list<T>());
+  return all;
+}
+
+/// Of all ranks at once: one number of each.
+std::vector<std::uint64_t> gather_counts(Communicator& ranks, std::uint64_t own);
+
+}  // namespace rfnn::training

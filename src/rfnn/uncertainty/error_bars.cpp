@@ -1,0 +1,199 @@
+#include "rfnn/uncertainty/error_bars.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/parallel.hpp"
+#include "rfnn/rows/closed_sum.hpp"
+#include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/tiles.hpp"
+#include "rfnn/uncertainty/calibration.hpp"
+#include "rfnn/uncertainty/posterior.hpp"
+#include "rfnn/uncertainty/scores.hpp"
+
+namespace rfnn {
+namespace {
+
+using rows::tile_rows;
+
+/// One thread's scratch.
+struct WidthTile {
+  WidthTile(const Model& model)
+      : forward(features::kernels()),
+        theta(tile_rows, model.used_inputs()),
+        state(tile_rows, model.outputs()),
+        variables(tile_rows, model.used_inputs() + model.outputs()),
+        shape(tile_rows, model.outputs()),
+        points(tile_rows, model.used_inputs()),
+        spread(tile_rows, model.outputs()) {}
+
+  rows::ForwardTile forward;
+  rows::TiledColumns theta, state, variables, shape;
+  rows::ClosedSum::Scratch scratch;
+  Matrix points, spread;
+  std::vector<double> variance = std::vector<double>(tile_rows, 0.0);
+};
+
+std::vector<double*> columns_of(rows::TiledColumns& tile) {
+  std::vector<double*> columns;
+  for (std::size_t k = 0; k < tile.columns(); ++k) columns.push_back(tile.column(0, k));
+  return columns;
+}
+
+const Uncertainty& known_by(const Model& model) {
+  if (!model.uncertainty)
+    throw UsageError("The model does not know how far off its predictions may be.",
+                     "Train it again: preset auto learns that from rows held out, where there are any (no "
+                     "validation-fraction 0) and training is not cut short.");
+  return *model.uncertainty;
+}
+
+}  // namespace
+
+struct ErrorBars::Prepared {
+  explicit Prepared(const Model& of) : model(of), known(known_by(of)) {
+    if (const ClosedForm* const form = reference_form(model)) posterior.emplace(*form, known.noise);
+    if (known.shape) shape.emplace(*known.shape);
+    if (known.shape && !model.base.empty()) {
+      // The shape is over what the model says itself, without its base.
+      own = model;
+      own.base = {};
+      own_part.emplace(own);
+    }
+    for (std::size_t o = 0; o < model.outputs(); ++o) {
+      std::vector<double> scores;
+      for (std::size_t k = 0; k < known.scores.rows(); ++k) scores.push_back(known.scores(k, o));
+      distributions.emplace_back(std::move(scores));
+      spreads = spreads || known.spread[o] > 0.0;
+    }
+    if (!(spreads = spreads && model.members.size() > 1)) return;
+    Workers workers(1);
+    Interrupt never;
+    for (const Network& network : model.members) {
+      members.emplace_back();
+      for (const Block& block : network.blocks)
+        members.back().push_back(*rows::ForwardBlock::prepare(block, workers, never));
+    }
+  }
+
+  /// The squared standard deviation of the members' states on a tile.
+  bool find_spread(WidthTile& tile, const std::vector<const double*>& theta, std::size_t count,
+                   Interrupt& interrupt) const {
+    const std::vector<double*> state = columns_of(tile.state);
+    Matrix sum(tile_rows, model.outputs()), squares(tile_rows, model.outputs());
+    for (const std::vector<rows::ForwardBlock>& member : members) {
+      for (double* column : state) std::fill_n(column, tile_rows, 0.0);
+      for (const rows::ForwardBlock& block : member)
+        if (!tile.forward.add(block, theta, state, count, interrupt)) return false;
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t o = 0; o < state.size(); ++o) {
+          sum(i, o) += state[o][i];
+          squares(i, o) += state[o][i] * state[o][i];
+        }
+    }
+    const auto share = 1.0 / static_cast<double>(members.size());
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t o = 0; o < state.size(); ++o)
+        tile.spread(i, o) = std::max(0.0, share * squares(i, o) - share * share * sum(i, o) * sum(i, o));
+    return true;
+  }
+
+  bool find_shape(WidthTile& tile, ConstMatrixView predictions, std::size_t count, Interrupt& interrupt) const {
+    const std::vector<double*> variables = columns_of(tile.variables), out = columns_of(tile.shape);
+    const std::size_t inputs = model.used_inputs();
+    for (std::size_t k = 0; k < inputs; ++k) std::copy_n(tile.theta.column(0, k), tile_rows, variables[k]);
+    for (std::size_t o = 0; o < out.size(); ++o) {
+      const Column& target = model.targets[o];
+      const double scale = target.sd > 0.0 ? 1.0 / target.sd : 0.0;
+      for (std::size_t i = 0; i < count; ++i) variables[inputs + o][i] = scale * (predictions(i, o) - target.mean);
+      std::fill_n(out[o], tile_rows, 0.0);
+    }
+    return shape->add(features::law_kernels<double>(), {variables.begin(), variables.end()}, count, out, tile.scratch,
+                      interrupt);
+  }
+
+  bool tile_of(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, WidthTile& tile,
+               Interrupt& interrupt) const {
+    const std::size_t count = inputs.rows();
+    const std::vector<double*> theta = columns_of(tile.theta);
+    rows::scale_inputs(model, inputs, 0, count, theta);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t k = 0; k < theta.size(); ++k) tile.points(i, k) = theta[k][i];
+    if (posterior) posterior->variances(std::as_const(tile.points).view().rows_from(0, count), tile.variance.data());
+    if (spreads && !find_spread(tile, {theta.begin(), theta.end()}, count, interrupt)) return false;
+    if (own_part) {
+      Matrix of_own(count, model.outputs());
+      if (!own_part->predict(inputs, of_own.view()) ||
+          !find_shape(tile, std::as_const(of_own).view(), count, interrupt))
+        return false;
+    } else if (shape && !find_shape(tile, predictions, count, interrupt)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t o = 0; o < model.outputs(); ++o) {
+        const double square =
+            uncertainty::square_of_width(posterior ? posterior->prior() : 0.0, tile.variance[i], known.gain[o],
+                                         tile.spread(i, o), known.spread[o], known.floor[o]);
+        const double shaped = shape ? std::exp(tile.shape.column(0, o)[i]) : 1.0;
+        widths(i, o) = model.scaler.output_sd[o] * shaped * std::sqrt(square);
+      }
+    return true;
+  }
+
+  const Model& model;
+  const Uncertainty& known;
+  std::optional<uncertainty::Posterior> posterior;
+  std::optional<rows::ClosedSum> shape;
+  std::vector<uncertainty::ScoreDistribution> distributions;
+  bool spreads = false;
+  Model own;
+  std::optional<Predictor> own_part;
+  std::vector<std::vector<rows::ForwardBlock>> members;
+};
+
+ErrorBars::ErrorBars(const Model& model) : prepared_(std::make_unique<Prepared>(model)) {}
+ErrorBars::~ErrorBars() = default;
+ErrorBars::ErrorBars(ErrorBars&&) noexcept = default;
+ErrorBars& ErrorBars::operator=(ErrorBars&&) noexcept = default;
+
+bool ErrorBars::widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
+                       const PredictOptions& options) const {
+  const Model& model = prepared_->model;
+  const std::size_t count = inputs.rows(), tiles = rows::TiledColumns::tiles_for(count);
+  if (inputs.cols() != model.input_count() || predictions.rows() != count || widths.rows() != count ||
+      predictions.cols() != model.outputs() || widths.cols() != model.outputs())
+    throw UsageError(
+        "Inputs, predictions and the place for widths do not have the same rows, or not the model's "
+        "columns.",
+        "Give each a row per row: inputs a column per input, the others one per output.");
+  if (tiles == 0) return true;
+  Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, tiles));
+  std::vector<std::unique_ptr<WidthTile>> scratch(workers.threads());
+  Interrupt interrupt(options.proceed);
+  return workers.run(
+      tiles, true,
+      [&](std::size_t tile, std::size_t worker) {
+        if (!interrupt.proceed()) return;
+        if (!scratch[worker]) scratch[worker] = std::make_unique<WidthTile>(model);
+        const std::size_t first = tile * tile_rows, rows = std::min(tile_rows, count - first);
+        prepared_->tile_of(inputs.rows_from(first, rows), predictions.rows_from(first, rows),
+                           widths.rows_from(first, rows), *scratch[worker], interrupt);
+      },
+      interrupt);
+}
+
+double ErrorBars::quantile(std::size_t output, double p) const { return prepared_->distributions[output].quantile(p); }
+double ErrorBars::probability(std::size_t output, double score) const {
+  return prepared_->distributions[output].probability(score);
+}
+double ErrorBars::deviation(std::size_t output) const { return prepared_->distributions[output].deviation(); }
+double ErrorBars::crps(std::size_t output, double score) const { return prepared_->distributions[output].crps(score); }
+double ErrorBars::log_density(std::size_t output, double score) const {
+  return prepared_->distributions[output].log_density(score);
+}
+
+}  // namespace rfnn

@@ -1,0 +1,39 @@
+#pragma once
+
+// Private header. The numbers of error bars that were set by reasoning or by trying, together.
+
+#include <cstddef>
+
+namespace rfnn::uncertainty::tuning {
+
+/// Up to so many centres the posterior variance is that of all of them; of more, of some spread over all (as many as
+/// keep a table of some × all below so many numbers, 32 MB) and, given these, of those nearest to the point.
+inline constexpr std::size_t exact_centres = 1024, fewest_global = 64, most_global = 512, table_numbers = 4000000;
+inline constexpr std::size_t nearest = 32, nearest_of_window = 64;
+/// Added to the diagonal as a share of the law's variance, at first and at the most; below it rounding decides.
+inline constexpr double rounding = 1e-12, most_rounding = 1e-4;
+
+/// Rows judged that are looked at, of these fewer than twice the next number for c, e and b; and those that the shape
+/// of the width is learnt from: its centres, and the rows of its law. Fewer than the last number have no shape to tell.
+inline constexpr std::size_t most_judged = 2000, most_fitted = 1000, shape_centres = 1000, shape_law_rows = 300,
+                             fewest_shape_rows = 60;
+/// Share of the squared error that is added before the logarithm is taken: an error that happens to be tiny says little
+/// about the width.
+inline constexpr double least_square = 0.03;
+/// A shape must make the errors likelier by so many standard errors of the mean over the rows.
+inline constexpr double sure_of_shape = 1.0;
+
+/// Standard deviation of the prior of ln c and ln e around 0: what the closed form and the members say themselves.
+inline constexpr double sd_of_gain = 1.5;
+
+/// Rows of which only the mean is kept, where no row of the table is to be part of the model.
+inline constexpr std::size_t least_group = 5;
+/// Of closed forms that only say how far the rows are: rows their law is learnt from, centres, fewer than twice.
+inline constexpr std::size_t companion_law_rows = 200, companion_centres = 500;
+
+/// Numbers that scores are kept as, at the most.
+inline constexpr std::size_t most_scores = 1000;
+/// Rows judged that are kept to be shown.
+inline constexpr std::size_t most_shown = 500;
+
+}  // namespace rfnn::uncertainty::tuning

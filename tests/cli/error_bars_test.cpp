@@ -1,0 +1,76 @@
+// Error bars on the command line.
+
+#include <cmath>
+#include <sstream>
+
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+#include "rfnn/core/random.hpp"
+
+namespace rfnn::testing {
+namespace {
+
+class ErrorBarsCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Stream x(3, Purpose::data), noise(3, Purpose::noise);
+    for (const auto& [name, first] : {std::pair<const char*, std::size_t>{"train.csv", 0}, {"test.csv", 1000}}) {
+      std::string table = "x,y\n";
+      for (std::size_t i = first; i < first + 400; ++i)
+        table += std::to_string(6.0 * x.uniform(i)) + "," +
+                 std::to_string(std::sin(6.0 * x.uniform(i)) + 0.1 * noise.normal(i)) + "\n";
+      write_file(folder / name, table);
+    }
+    must(folder, {"fit", "train.csv", "--target", "y", "--quiet", "--out", "m.rfnn"});
+  }
+  Folder folder;
+};
+
+TEST_F(ErrorBarsCommand, ColumnsStandBehindThePrediction) {
+  write_file(folder / "rows.csv", "x\n1.0\nNA\n3\n40\n");
+  const Outcome outcome = must(
+      folder, {"predict", "m.rfnn", "rows.csv", "--std", "--interval", "0.9", "--quantiles", "0.05,0.5", "--quiet"});
+  std::istringstream lines(outcome.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "y,y_std,y_lower,y_upper,y_q0.05,y_q0.5");
+  double widths[2] = {};
+  for (double& width : widths) {
+    do ASSERT_TRUE(std::getline(lines, line)) << outcome.out << outcome.err;
+    while (line.starts_with(",") || line.empty());
+    double y = 0.0, sd = 0.0, lower = 0.0, upper = 0.0, low = 0.0, middle = 0.0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf,%lf", &y, &sd, &lower, &upper, &low, &middle), 6) << line;
+    EXPECT_NEAR(lower, low, 1e-9);
+    EXPECT_LT(lower, middle);
+    EXPECT_LT(middle, upper);
+    EXPECT_NEAR(upper - lower, 3.3 * sd, sd);
+    width = upper - lower;
+    if (&width == widths) EXPECT_NEAR(sd, 0.1, 0.04);
+  }
+}
+
+TEST_F(ErrorBarsCommand, EvaluateMeasuresTheirCoverage) {
+  const Json scores = parsed(must(folder, {"evaluate", "m.rfnn", "test.csv", "--json"}).out);
+  const Json& known = scores["uncertainty"];
+  EXPECT_NEAR(known["coverage"]["0.9"].get<double>(), 0.9, 0.06);
+  EXPECT_NEAR(known["coverage"]["0.5"].get<double>(), 0.5, 0.1);
+  // Of a normal law of deviation 0.1: 0.0564 and ln 0.1 + 1.42.
+  EXPECT_NEAR(known["crps"].get<double>(), 0.0564, 0.008);
+  EXPECT_NEAR(known["nll"].get<double>(), std::log(0.1) + 1.419, 0.15);
+  EXPECT_GT(known["interval_score"]["0.9"].get<double>(), 0.3);
+  EXPECT_NE(must(folder, {"evaluate", "m.rfnn", "test.csv"}).out.find("error bars"), std::string::npos);
+}
+
+TEST_F(ErrorBarsCommand, WhatCannotBeAskedIsRefused) {
+  EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--interval", "90"}).code, 1);
+  EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--quantiles", "0.1,1"}).code, 1);
+  EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--std", "--blocks", "1"}).code, 1);
+  must(folder, {"fit", "train.csv", "--target", "y", "--quiet", "--out", "p.rfnn", "--preset", "paper", "--blocks", "1",
+                "--iterations", "5"});
+  const Outcome without = run(folder, {"predict", "p.rfnn", "test.csv", "--std"});
+  EXPECT_EQ(without.code, 1);
+  EXPECT_NE(without.err.find("preset auto"), std::string::npos) << without.err;
+}
+
+}  // namespace
+}  // namespace rfnn::testing

@@ -1,0 +1,95 @@
+// `mpirun -n 4 rfnn fit`: ranks of MPI on this machine. Skipped where mpirun or librfnn_mpi.so is missing.
+
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+#include "places/places.hpp"
+
+namespace rfnn::testing {
+namespace {
+
+/// Why there is nothing to test here; empty: there is.
+std::string missing() {
+  if (std::system("command -v mpirun >/dev/null 2>&1") != 0) return "mpirun is not installed (openmpi-bin)";
+  if (!fs::exists(fs::path(command_path).parent_path() / "librfnn_mpi.so"))
+    return "librfnn_mpi.so was not built (libopenmpi-dev)";
+  return "";
+}
+
+constexpr const char* environment =
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ";
+
+/// Runs a line of shell in the folder, `rfnn` being the command; what it prints is in `log`. The exit code.
+int shell(const Folder& folder, const std::string& line) {
+  const std::string whole = "cd '" + folder.path().string() + "' && export " + environment + " && rfnn='" +
+                            command_path + "' && { " + line + "; } >log 2>&1";
+  const int status = std::system(("timeout 60 sh -c \"" + whole + "\"").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string mpirun(std::size_t ranks) { return "mpirun --oversubscribe -n " + std::to_string(ranks) + " \\$rfnn "; }
+
+constexpr const char* paper =
+    " --preset paper --width 4 --iterations 10 --threads 1 --quiet --no-origin --validation-fraction 0.1 --blocks ";
+
+class MpiRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = missing(); !why.empty()) GTEST_SKIP() << why;
+    must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "3", "--out", "table.csv"});
+    must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "3", "--out", "table.npy"});
+  }
+  [[nodiscard]] std::string log() const { return read_file(folder_ / "log"); }
+  [[nodiscard]] std::string tensors(const std::string& model) const { return tensors_of(folder_ / model); }
+
+  Folder folder_;
+};
+
+TEST_F(MpiRanks, FitTheSameNetworkFromPartsOfOneFileAndFromFilesOfTheirOwn) {
+  ASSERT_EQ(shell(folder_, mpirun(1) + "fit table.npy --target 2 --out one.rfnn" + paper + "2"), 0) << log();
+  ASSERT_EQ(shell(folder_, mpirun(4) + "fit table.csv --target y --out four.rfnn" + paper + "2"), 0) << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("four.rfnn"));
+  // Lines 2 … of the table, in three files.
+  ASSERT_EQ(shell(folder_,
+                  "tail -n +2 table.csv > rows; for r in 0 1 2; do { head -n 1 table.csv; "
+                  "split -n l/\\$((r + 1))/3 rows; } > part-\\$r.csv; done; " +
+                      mpirun(3) + "fit part-%r.csv --target y" + paper + "2"),
+            0)
+      << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("part.rfnn"));
+  // Another number of ranks goes on.
+  ASSERT_EQ(shell(folder_, mpirun(2) + "fit table.csv --target y --out start.rfnn" + paper + "1"), 0) << log();
+  ASSERT_EQ(shell(folder_, mpirun(3) + "fit table.csv --from start.rfnn --out more.rfnn" + paper + "2"), 0) << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("more.rfnn"));
+}
+
+TEST_F(MpiRanks, FailTogetherWithOneMessage) {
+  ASSERT_EQ(shell(folder_, "cp table.csv part-0.csv; " + mpirun(3) + "fit part-%r.csv --target y" + paper + "1"), 2);
+  const std::string text = log(), message = "part-1.csv does not exist";
+  EXPECT_NE(text.find(message), std::string::npos) << text;
+  EXPECT_EQ(text.find(message), text.rfind(message)) << text;
+}
+
+TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {
+  // The shell waits for a checkpoint and kills a rank: a child of mpirun's.
+  const std::string endless =
+      mpirun(3) +
+      "fit table.csv --target y --preset paper --width 4 --iterations 20 --blocks 100000 --threads 1 "
+      "--quiet --run-dir run & mpi=\\$!; while ! test -e run/model.rfnn; do sleep 0.1; done; "
+      "kill -9 \\$(cut -d ' ' -f 2 /proc/\\$mpi/task/\\$mpi/children); "
+      "begin=\\$(date +%s); wait \\$mpi; echo code \\$? after \\$((\\$(date +%s) - begin)) s; "
+      "test \\$((\\$(date +%s) - begin)) -lt 10";
+  EXPECT_EQ(shell(folder_, endless), 0) << log();
+  EXPECT_NE(log().find("signal 9"), std::string::npos) << log();
+  EXPECT_EQ(log().find("code 0 after"), std::string::npos) << log();
+  EXPECT_EQ(must(folder_, {"inspect", "run/model.rfnn"}).code, 0);
+}
+
+}  // namespace
+}  // namespace rfnn::testing

@@ -1,0 +1,149 @@
+// The exported C: both compilers take it without a warning, and what it computes is what predict() and differences of
+// it say.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "export/random_models.hpp"
+#include "rfnn/export/export.hpp"
+
+namespace rfnn::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double rounding = 1e-12;
+
+/// A folder that goes with the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "rfnn-export-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Scratch() { fs::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// The functions of an exported model, compiled and loaded.
+class Compiled {
+ public:
+  Compiled(const Model& model, const std::string& name, const Scratch& folder, const std::string& compiler) {
+    const std::string source = folder / (name + ".c"), object = folder / (name + "-" + compiler + ".so");
+    export_model(model, ExportFormat::c, source, name);
+    const std::string command = compiler + " -std=c99 -Wall -Wextra -Wpedantic -Werror " +
+                                (compiler == "gcc" ? "-O1" : "-O0") + " -shared -fPIC " + source + " -o " + object +
+                                " -lm";
+    if (std::system(command.c_str()) != 0) return;
+    handle_ = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) return;
+    predict = reinterpret_cast<Row*>(::dlsym(handle_, (name + "_predict").c_str()));
+    gradient = reinterpret_cast<Row*>(::dlsym(handle_, (name + "_gradient").c_str()));
+    predict_rows = reinterpret_cast<Rows*>(::dlsym(handle_, (name + "_predict_rows").c_str()));
+  }
+  ~Compiled() {
+    if (handle_ != nullptr) ::dlclose(handle_);
+  }
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+
+  [[nodiscard]] bool loaded() const { return predict != nullptr && gradient != nullptr && predict_rows != nullptr; }
+
+  using Row = void(const double*, double*);
+  using Rows = void(const double*, std::size_t, double*);
+  Row* predict = nullptr;
+  Row* gradient = nullptr;
+  Rows* predict_rows = nullptr;
+
+ private:
+  void* handle_ = nullptr;
+};
+
+class ExportedC : public ::testing::TestWithParam<NamedModel> {};
+
+TEST_P(ExportedC, PredictsAsTheModelDoes) {
+  const NamedModel& of = GetParam();
+  const Scratch folder;
+  const Matrix rows = sample_rows_of(of.model), predicted = predict_export_rows(of.model, rows.view());
+  for (const std::string compiler : {"gcc", "clang"}) {
+    const Compiled exported(of.model, of.name, folder, compiler);
+    ASSERT_TRUE(exported.loaded()) << compiler;
+    Matrix one(rows.rows(), predicted.cols()), all = one;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      exported.predict(rows.data() + i * rows.cols(), one.data() + i * one.cols());
+    exported.predict_rows(rows.data(), rows.rows(), all.data());
+    EXPECT_LT(export_difference(of.model, one.view(), predicted.view()), rounding) << compiler;
+    EXPECT_LT(export_difference(of.model, all.view(), predicted.view()), rounding) << compiler;
+  }
+}
+
+/// ∂ output o / ∂ column k at a row, by differences of predict() over 5 points.
+double slope(const Model& model, const double* row, std::size_t columns, std::size_t k, std::size_t o, double step) {
+  Matrix rows(4, columns);
+  const double places[] = {-2.0, -1.0, 1.0, 2.0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::copy_n(row, columns, rows.data() + i * columns);
+    rows(i, k) += places[i] * step;
+  }
+  const Matrix at = predict_export_rows(model, rows.view());
+  return (at(0, o) - 8.0 * at(1, o) + 8.0 * at(2, o) - at(3, o)) / (12.0 * step);
+}
+
+TEST_P(ExportedC, GradientsAreThoseOfPredictions) {
+  const NamedModel& of = GetParam();
+  if (of.name == "fast_waves") return;  // no difference is small enough
+  const Scratch folder;
+  const Compiled exported(of.model, of.name, folder, "gcc");
+  ASSERT_TRUE(exported.loaded());
+  const Matrix rows = export_sample_rows(of.model, 40);
+  Matrix jacobian(of.model.outputs(), rows.cols());
+  std::size_t compared = 0, kinks = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (i % 2 == 1 && !of.smooth) continue;  // a centre: there is a kink
+    const double* const row = rows.data() + i * rows.cols();
+    exported.gradient(row, jacobian.data());
+    for (std::size_t o = 0; o < jacobian.rows(); ++o)
+      for (std::size_t k = 0; k < jacobian.cols(); ++k) {
+        const bool level = !of.model.table.empty() && of.model.table.inputs[k].kind == ColumnKind::category;
+        const double expected = level ? 0.0 : slope(of.model, row, rows.cols(), k, o, 2e-4),
+                     again = level ? 0.0 : slope(of.model, row, rows.cols(), k, o, 1e-4),
+                     tolerance = 1e-7 * std::max(1.0, std::abs(expected));
+        if (std::abs(again - expected) > 0.5 * tolerance) {
+          ++kinks;  // a kernel of order 0 has one beside each of its centres
+          continue;
+        }
+        ++compared;
+        EXPECT_NEAR(jacobian(o, k), expected, tolerance)
+            << of.name << ", row " << i << ", output " << o << ", column " << k;
+      }
+  }
+  EXPECT_GE(compared, of.smooth ? 40U : 20U);
+  EXPECT_LE(kinks, of.smooth ? 0U : compared / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportedC, ::testing::ValuesIn(random_models()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ExportName, IsAnIdentifier) {
+  EXPECT_EQ(export_name("/some/where/co2-weekly v2.rfnn"), "co2_weekly_v2");
+  EXPECT_EQ(export_name("2024.rfnn"), "model_2024");
+  EXPECT_EQ(export_name("_a.rfnn"), "model__a");
+}
+
+}  // namespace
+}  // namespace rfnn::testing

@@ -1,0 +1,58 @@
+"""Runs that are resumed, and models on a base."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rfnn
+from rfnn import PaperRFNNRegressor, RFNNRegressor, UsageError
+
+
+def multiscale(rows=300):
+    return rfnn.datasets.multiscale(rows, random_state=1)
+
+
+@pytest.mark.parametrize("estimator", [
+    lambda: PaperRFNNRegressor(blocks=3, width=4, iterations=400, random_state=3),
+    lambda: RFNNRegressor(random_state=3),
+    lambda: PaperRFNNRegressor(blocks=2, width=4, iterations=200, random_state=None),
+])
+def test_a_run_goes_on_to_the_result_it_would_have_had(estimator, tmp_path):
+    X, y = multiscale()
+    ended = estimator().fit(X, y, run_dir=tmp_path / "run", checkpoint_every=0, callbacks=lambda now: now.elapsed > 0.02)
+    resumed = estimator().fit(X, y, resume=tmp_path / "run")
+    whole = estimator().set_params(random_state=resumed.seed_).fit(X, y)
+    assert ended.seed_ == resumed.seed_
+    assert np.array_equal(resumed.predict(X), whole.predict(X))
+    again = estimator().fit(X, y, resume=tmp_path / "run")  # finished: read
+    assert np.array_equal(again.predict(X), whole.predict(X))
+
+
+def test_other_data_and_parameters_are_refused(tmp_path):
+    X, y = multiscale()
+    PaperRFNNRegressor(blocks=2, width=4, iterations=50, random_state=3).fit(X, y, run_dir=tmp_path / "run")
+    with pytest.raises(UsageError, match="width 4, not 5"):
+        PaperRFNNRegressor(blocks=2, width=5, iterations=50, random_state=3).fit(X, y, resume=tmp_path / "run")
+    with pytest.raises(rfnn.InputError, match="has changed since"):
+        PaperRFNNRegressor(blocks=2, width=4, iterations=50, random_state=3).fit(X, y + 1, resume=tmp_path / "run")
+    with pytest.raises(UsageError, match="Both run_dir and resume"):
+        RFNNRegressor().fit(X, y, resume=tmp_path / "run", run_dir=tmp_path)
+
+
+def test_a_base_is_part_of_the_model(tmp_path):
+    wave = lambda x: np.sin(20 * x)
+    cheap_x, x = np.linspace(-1, 1, 120), np.linspace(-0.95, 0.9, 14)
+    cheap = RFNNRegressor(random_state=1).fit(pd.DataFrame({"x": cheap_x}), wave(cheap_x))
+    frame, y = pd.DataFrame({"z": 0.1 * x**2, "x": x}), 2 * wave(x) + 0.3 * x
+    dear = RFNNRegressor(random_state=1).fit(frame, y, base=cheap)
+    rfnn.save(dear, tmp_path / "dear.rfnn")
+    test = np.linspace(-0.9, 0.85, 77)
+    new, truth = pd.DataFrame({"z": 0.1 * test**2, "x": test}), 2 * wave(test) + 0.3 * test
+    for model in (dear, rfnn.load(tmp_path / "dear.rfnn")):
+        assert np.sqrt(np.mean((model.predict(new) - truth) ** 2)) < 0.05
+    column = RFNNRegressor(random_state=1).fit(frame.assign(cheap=wave(x)), y, base="cheap")
+    assert np.sqrt(np.mean((column.predict(new.assign(cheap=wave(test))) - truth) ** 2)) < 0.05
+    with pytest.raises(UsageError, match="needs x, which X has not"):
+        RFNNRegressor().fit(frame[["z"]], y, base=cheap)
+    with pytest.raises(UsageError, match="no column of X"):
+        RFNNRegressor().fit(frame, y, base="nothing")
