@@ -124,14 +124,16 @@ Model completed(Model model, const FitPlan& plan, double seconds_reading, bool n
   return model;
 }
 
-/// What a rank that is not the first does: reads its part, and works until the model is there.
+/// What a rank that is not the first does: reads its part, and works until the model is there. How the run has ended is
+/// for the first to say.
 ExitCode help_train(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call, Ranks& ranks) {
   const FitPlan plan = ranks.plan([&] { return make_plan(arguments, chosen, call); }, false);
   FitExtras extras;
   extras.start = chosen.start.get();
   extras.started = call.started;
   extras.ranks = &ranks.all();
-  return cut_short(fit(plan.data.table.view, plan.facts.options, extras)) ? ExitCode::cut_short : ExitCode::done;
+  fit(plan.data.table.view, plan.facts.options, extras);
+  return ExitCode::done;
 }
 
 /// Nothing is left to be done.
@@ -219,7 +221,10 @@ ExitCode run_fit(const Invocation& call) {
     if (resumed.finished() && silent_rank()) return ExitCode::done;
     return resumed.finished() ? tell_finished(resumed) : train(resumed.arguments, call, &resumed, ranks.get());
   } catch (const std::exception&) {
-    if (ranks) ranks->fail();
+    if (ranks) {
+      ranks->fail();
+      if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
+    }
     if (!given.json || silent_rank()) throw;
     const Failure failure = failure_at_hand();
     try {
