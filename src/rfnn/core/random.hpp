@@ -47,7 +47,11 @@ enum class Purpose : std::uint32_t {
   tuning = 100,  ///< options that a search tries, and the order of the rows its folds are cut from
 
   // Uncertainty.
-  shape_rows = 110  ///< rows judged that the shape of the width is learnt from
+  shape_rows = 110,  ///< rows judged that the shape of the width is learnt from
+
+  // Wide blocks of a given width.
+  leverage_rows = 120,  ///< rows that tell how much frequencies matter
+  leverage              ///< and projections by which it is estimated
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

@@ -27,6 +27,12 @@ inline constexpr double features_per_row = 40.0, few_rows_fewest = 2048.0, few_r
 /// Numbers a block's frequencies may have (features × inputs), so that a table of 10⁴ columns takes megabytes.
 inline constexpr double most_frequency_numbers = 2.5e6;
 
+/// Frequencies drawn for each that a block of given width takes, and at the most; rows by which they are chosen;
+/// projections that estimate their leverage; the least probability that a prior is divided by. What choosing gains is
+/// in docs/decisions/0010-closed-forms.md; these numbers were not varied.
+inline constexpr std::size_t drawn_per_chosen = 16, most_drawn = 32768, leverage_rows = 800, projections = 64;
+inline constexpr double least_share = 1e-3;
+
 /// Rows the law is learnt from: a likelihood of n rows costs n³, some hundred and fifty times in all.
 inline constexpr double cost_of_law = 150.0, fewest_law_rows = 200.0, most_law_rows = 1200.0;
 

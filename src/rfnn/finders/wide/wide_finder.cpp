@@ -7,6 +7,7 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/steps.hpp"
+#include "rfnn/finders/wide/chosen_features.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
 namespace rfnn::wide {
@@ -98,16 +99,28 @@ std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& searc
     if (!look || look->held_out > tuning::hopeless * search.rival) return std::nullopt;
     lambdas = {look->lambda};
   }
-  rows::WideFeatures features = draw_features(law->law, size.features, seed, search.member);
-  std::optional<WideFit> fitted = fit_wide(search.work, train, judge, features, lambdas, seed, search.interrupt);
+  std::optional<rows::WideFeatures> features =
+      choose_features(*law, size.features, seed, search.member, search.work, train, search.interrupt);
+  if (!features) return std::nullopt;
+  std::optional<WideFit> fitted = fit_wide(search.work, train, judge, *features, lambdas, seed, search.interrupt);
   if (!fitted) return std::nullopt;
+  if (lambdas.size() > 1) {
+    // Where the law is smooth and many inputs matter, those drawn may be better than those chosen.
+    rows::WideFeatures drawn = draw_features(law->law, size.features, seed, search.member);
+    std::optional<WideFit> other = fit_wide(search.work, train, judge, drawn, lambdas, seed, search.interrupt);
+    if (!other) return std::nullopt;
+    if (other->held_out < fitted->held_out) {
+      features = std::move(drawn);
+      fitted = std::move(other);
+    }
+  }
   auto recipe = std::make_shared<WideRecipe>();
-  recipe->prior = std::move(features.prior);
+  recipe->prior = std::move(features->prior);
   recipe->lambda = fitted->lambda;
   recipe->seed = seed;
   finders::FoundBlock found;
   found.block.branches.push_back(
-      {BranchKind::input, std::move(features.frequencies), std::move(fitted->amplitudes), {}});
+      {BranchKind::input, std::move(features->frequencies), std::move(fitted->amplitudes), {}});
   found.record =
       finders::record_of(Method::random, found.block, train.count(), fitted->lambda, !search.interrupt.stopped());
   found.recipe = std::move(recipe);

@@ -12,7 +12,7 @@
 
 namespace rfnn::wide {
 
-/// Very many frequencies at once, drawn from a law learnt from some of the rows.
+/// Very many frequencies at once, of a law learnt from some of the rows.
 class WideFinder final : public finders::BlockFinder {
  public:
   explicit WideFinder(const finders::Setting& setting) : options_(setting.options) {}
