@@ -47,7 +47,15 @@ enum class Purpose : std::uint32_t {
   tuning = 100,  ///< options that a search tries, and the order of the rows its folds are cut from
 
   // Uncertainty.
-  shape_rows = 110  ///< rows judged that the shape of the width is learnt from
+  shape_rows = 110,  ///< rows judged that the shape of the width is learnt from
+
+  // Samples of functions.
+  chain_amplitudes = 130,  ///< amplitudes of a network drawn from its chains
+  chain_order,             ///< which of these networks are samples
+  function_law,            ///< a function of a closed form's law: its frequencies
+  function_amplitudes,     ///< their amplitudes
+  function_errors,         ///< the noise of the rows that the function is brought near to
+  function_noise           ///< the noise of a measurement of it
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.
