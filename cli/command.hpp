@@ -42,6 +42,7 @@ ExitCode run_optimum(const Invocation& call);
 ExitCode run_export(const Invocation& call);
 ExitCode run_inspect(const Invocation& call);
 ExitCode run_diagnose(const Invocation& call);
+ExitCode run_draws(const Invocation& call);
 ExitCode run_tune(const Invocation& call);
 ExitCode run_report(const Invocation& call);
 ExitCode run_generate(const Invocation& call);

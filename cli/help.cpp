@@ -111,7 +111,7 @@ std::vector<Group> groups() {
   return {{"before training", {"check", "generate"}},
           {"training", {"fit", "cv", "tune"}},
           {"with a model", {"predict", "evaluate", "compare", "optimum", "export"}},
-          {"to see what it learnt", {"inspect", "importance", "sensitivity", "report", "diagnose"}},
+          {"to see what it learnt", {"inspect", "importance", "sensitivity", "report", "diagnose", "draws"}},
           {"besides", {"reproduce", "options", "info", "completion", "help"}}};
 }
 

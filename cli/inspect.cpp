@@ -12,6 +12,7 @@
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/command_text.hpp"
+#include "cli/draws_text.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/data/moment.hpp"
@@ -302,6 +303,8 @@ std::string summary(const Model& model, const std::string& path) {
           options_text(model.options);
   text += "\nData\n" + data_text(model) + columns_text(model) + base_text(model);
   text += "\nBlocks\n" + blocks_text(model);
+  if (!model.draws.empty())
+    text += "\nDraws of the chains: " + draws_text(draw_statistics({&model.draws}), 1, model.draws.count());
   text += trend_text(model);
   text += laws_text(model);
   const auto lines = spectrum(model);

@@ -53,7 +53,7 @@ ExitCode run_predict(const Invocation& call) {
   GivenOptions given;
   Arguments arguments("predict", "Apply a model to a table, row by row, whatever its length.",
                       "MODEL DATA [--out FILE] [--keep NAME,...] [--with-inputs] [--residual] [--gradient] "
-                      "[--flag-outside] [--std] [--interval C] [--quantiles P,...]");
+                      "[--flag-outside] [--std] [--interval C] [--quantiles P,...] [--draws K]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.positional(data_path, "DATA", "table with the inputs: CSV, .csv.gz, .npy, or - for CSV on standard input");
   arguments.value(out, "-o,--out", "FILE", "where the predictions go: CSV, .csv.gz or .npy [standard output]");
@@ -66,6 +66,7 @@ ExitCode run_predict(const Invocation& call) {
                  "add d_NAME_d_INPUT, exact derivatives in the units of the table; of a date per day");
   arguments.flag(wishes.flag_outside, "--flag-outside",
                  "add the column outside: 1 where a row lies outside the range seen in training, else 0");
+  arguments.group("How sure");
   of_errors.add_flags(arguments);
   arguments.group("Options");
   arguments.value(blocks, "--blocks", "K", "use only the first K blocks; 0 is the mean alone [all]");

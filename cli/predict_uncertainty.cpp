@@ -24,11 +24,32 @@ void UncertaintyWishes::add_flags(Arguments& arguments) {
                   "add NAME_lower and NAME_upper, between which a share C of new rows lies, 0.9 say");
   arguments.value(quantiles, "--quantiles", "P[,P...]",
                   "add NAME_qP, below which a share P of new rows lies, for each P");
+  arguments.value(draws, "--draws", "K",
+                  "add NAME_draw1 … NAME_drawK, samples of whole functions that the model holds possible");
+  arguments.value(draw_seed, "--draw-seed", "N", "which samples: those of the same seed are the same functions [0]");
+  arguments.flag(draw_noise, "--draw-noise", "add a measurement's noise to the samples");
 }
 
 UncertaintyColumns::UncertaintyColumns(const Model& model, const UncertaintyWishes& wishes)
     : outputs_(model.outputs()) {
-  if (!wishes.any()) return;
+  if ((wishes.draw_seed || wishes.draw_noise) && !wishes.draws)
+    throw UsageError("--draw-seed and --draw-noise say which samples, and none are asked for.",
+                     "Give --draws 10, say.");
+  if (wishes.any_bars()) prepare_bars(model, wishes);
+  if (wishes.draws) prepare_draws(model, wishes);
+}
+
+void UncertaintyColumns::prepare_draws(const Model& model, const UncertaintyWishes& wishes) {
+  constexpr std::size_t most = 10000;
+  drawn_ = whole_number(*wishes.draws, "--draws", 1, most);
+  const std::size_t seed =
+      wishes.draw_seed ? whole_number(*wishes.draw_seed, "--draw-seed", 0, std::size_t{1} << 53U) : 0;
+  draws_.emplace(model, DrawOptions{.count = drawn_, .seed = seed, .noise = wishes.draw_noise});
+  for (const Column& target : model.targets)
+    for (std::size_t k = 1; k <= drawn_; ++k) names_.push_back(fmt::format("{}_draw{}", target.name, k));
+}
+
+void UncertaintyColumns::prepare_bars(const Model& model, const UncertaintyWishes& wishes) {
   std::vector<std::pair<std::string, double>> shares;
   if (wishes.quantiles) {
     for (std::size_t begin = 0; begin <= wishes.quantiles->size();) {
@@ -59,18 +80,23 @@ UncertaintyColumns::UncertaintyColumns(const Model& model, const UncertaintyWish
 
 ConstMatrixView UncertaintyColumns::numbers(ConstMatrixView inputs, ConstMatrixView predictions,
                                             const PredictOptions& options) {
-  if (!bars_) return {};
-  if (widths_.rows() != predictions.rows()) {
-    widths_ = Matrix(predictions.rows(), outputs_);
-    numbers_ = Matrix(predictions.rows(), kinds_.size());
+  if (names_.empty()) return {};
+  if (numbers_.rows() != predictions.rows()) numbers_ = Matrix(predictions.rows(), names_.size());
+  if (bars_) {
+    if (widths_.rows() != predictions.rows()) widths_ = Matrix(predictions.rows(), outputs_);
+    bars_->widths(inputs, predictions, widths_.view(), options);
   }
-  bars_->widths(inputs, predictions, widths_.view(), options);
   for (std::size_t i = 0; i < predictions.rows(); ++i)
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
       numbers_(i, k) = (kind.around ? predictions(i, kind.output) : 0.0 * predictions(i, kind.output)) +
                        kind.score * widths_(i, kind.output);
     }
+  if (draws_)
+    draws_->values(inputs, predictions,
+                   MatrixView(numbers_.data() + kinds_.size(), numbers_.rows(), outputs_ * drawn_,
+                              static_cast<std::ptrdiff_t>(numbers_.cols()), 1),
+                   options);
   return numbers_.view();
 }
 

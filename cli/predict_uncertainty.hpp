@@ -9,22 +9,26 @@
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/uncertainty/error_bars.hpp"
+#include "rfnn/uncertainty/function_draws.hpp"
 
 namespace rfnn::cli {
 
 /// What `rfnn predict` is asked to say about the errors of its predictions.
 struct UncertaintyWishes {
   bool deviation = false;
-  std::optional<std::string> interval, quantiles;  ///< as given
+  std::optional<std::string> interval, quantiles, draws, draw_seed;  ///< as given
+  bool draw_noise = false;
 
   void add_flags(Arguments& arguments);
-  [[nodiscard]] bool any() const { return deviation || interval || quantiles; }
+  [[nodiscard]] bool any_bars() const { return deviation || interval || quantiles; }
+  [[nodiscard]] bool any() const { return any_bars() || draws; }
 };
 
-/// The columns NAME_std, NAME_lower, NAME_upper and NAME_q… behind the predictions.
+/// The columns NAME_std, NAME_lower, NAME_upper, NAME_q… and NAME_draw… behind the predictions.
 class UncertaintyColumns {
  public:
-  /// Throws UsageError for what cannot be asked, and where the model does not know its errors.
+  /// Throws UsageError for what cannot be asked, and where the model does not know its errors or has no functions to
+  /// draw.
   UncertaintyColumns(const Model& model, const UncertaintyWishes& wishes);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -39,8 +43,12 @@ class UncertaintyColumns {
     bool around = true;  ///< the prediction
   };
 
-  std::size_t outputs_;
+  void prepare_bars(const Model& model, const UncertaintyWishes& wishes);
+  void prepare_draws(const Model& model, const UncertaintyWishes& wishes);
+
+  std::size_t outputs_, drawn_ = 0;
   std::optional<ErrorBars> bars_;
+  std::optional<FunctionDraws> draws_;
   std::vector<std::string> names_;
   std::vector<Kind> kinds_;
   Matrix widths_, numbers_;

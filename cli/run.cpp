@@ -37,6 +37,7 @@ constexpr std::array all{
     Command{"inspect", "show what a model file holds: options, blocks, learned frequencies", run_inspect},
     Command{"tune", "look for good options of preset paper; with auto, show how much is chance", run_tune},
     Command{"diagnose", "say what is wrong with a training run, and which flag helps", run_diagnose},
+    Command{"draws", "say how well the chains of preset paper have mixed, and write their draws", run_draws},
     Command{"report", "write a page about a training run: errors, frequencies, predictions, residuals", run_report},
     Command{"generate", "write a table of one of the paper's test functions", run_generate},
     Command{"reproduce", "run the paper's experiments and write a report of its figures and claims", run_reproduce},

@@ -19,6 +19,7 @@ set(rfnn_public_headers
     rfnn/data/moment.hpp
     rfnn/data/table_problem.hpp
     rfnn/data/targets.hpp
+    rfnn/model/draws.hpp
     rfnn/model/history.hpp
     rfnn/model/law.hpp
     rfnn/model/model.hpp
@@ -35,6 +36,7 @@ set(rfnn_public_headers
     rfnn/diagnostics/trend.hpp
     rfnn/uncertainty/error_bars.hpp
     rfnn/uncertainty/coverage.hpp
+    rfnn/uncertainty/function_draws.hpp
     rfnn/training/fit.hpp
     rfnn/training/observer.hpp
     rfnn/io/model_file.hpp

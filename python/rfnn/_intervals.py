@@ -1,13 +1,15 @@
-"""Error bars: intervals, quantiles and standard deviations of new measurements."""
+"""Error bars: intervals, quantiles and standard deviations of new measurements, samples of functions."""
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
 
-from . import _core, _threads
+from . import _core, _random, _threads
 from ._errors import UsageError
+from ._types import RandomState
 
 
 class Intervals:
@@ -57,16 +59,58 @@ class Intervals:
         values = predictions[:, :, None] + widths[:, :, None] * scores[None]
         return values[:, 0] if self._vector_target else values
 
+    def sample_y(
+        self, X: Any, n_samples: int = 1, random_state: RandomState = 0, noise: bool = False
+    ) -> np.ndarray:
+        """Samples of whole functions that the model holds possible, at the rows given.
+
+        The same seed gives the same functions, whatever the rows and their order. Values at different rows belong
+        together: a sample is a smooth curve, not a band of noise. Preset auto draws from the posterior of its closed form;
+        ``PaperRFNNRegressor(draws=100)`` has as many samples as draws of its chains.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        n_samples : int, default=1
+            How many functions.
+
+        random_state : int, RandomState, Generator or None, default=0
+            The seed, or where it comes from.
+
+        noise : bool, default=False
+            Add the noise of a measurement to every value.
+
+        Returns
+        -------
+        samples : ndarray of shape (n_rows, n_samples) or (n_rows, n_outputs, n_samples)
+        """
+        if not isinstance(n_samples, numbers.Integral) or isinstance(n_samples, bool) or not 1 <= n_samples <= 10000:
+            raise UsageError(f"n_samples is {n_samples!r}, not a whole number from 1 to 10000.", "Give 10, say.")
+        predictions, rows, unknown = self._known(X)
+        values = np.empty((len(rows), predictions.shape[1] * int(n_samples)))
+        self.model_.draw_functions(
+            rows, predictions, values, _random.seed(random_state), bool(noise), _threads.resolve(self.n_jobs)
+        )
+        values[unknown] = np.nan
+        samples = values.reshape(len(rows), predictions.shape[1], int(n_samples))
+        return samples[:, 0] if self._vector_target else samples
+
     def _bars(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        predictions, rows, unknown = self._known(X)
+        widths = np.empty_like(predictions)
+        self.model_.widths(rows, predictions, widths, _threads.resolve(self.n_jobs))
+        widths[unknown] = np.nan
+        return predictions, widths
+
+    def _known(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Predictions (rows × outputs), the rows as numbers, and the places of those that cannot be predicted."""
         rows, unknown = self._inputs(X)  # type: ignore[attr-defined]
         self._warn_of_rows_outside(  # type: ignore[attr-defined]
             np.delete(rows, unknown, axis=0) if len(unknown) else rows
         )
         predictions = self._predict(rows, unknown, None).reshape(len(rows), -1)  # type: ignore[attr-defined]
-        widths = np.empty_like(predictions)
-        self.model_.widths(rows.astype(np.float64, copy=False), predictions, widths, _threads.resolve(self.n_jobs))
-        widths[unknown] = np.nan
-        return predictions, widths
+        return predictions, rows.astype(np.float64, copy=False), unknown
 
 
 def _share(value: Any, name: str) -> float:

@@ -36,6 +36,7 @@ class PublishedOptions(TypedDict, total=False):
     state_branch: StateBranch
     negative: Negative
     burn_in: int
+    draws: int
     block_rows: BlockRows
     subset_fraction: float
     proposal_fraction: float

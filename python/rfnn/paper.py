@@ -61,6 +61,7 @@ class PaperRFNNRegressor(RFNNRegressor):
         standardise_inputs: bool = True,
         standardise_outputs: bool = False,
         burn_in: int = 2000,
+        draws: int = 0,
         block_rows: BlockRows = "same",
         subset_fraction: float = 0.5,
         proposal_fraction: float = 1.0,
@@ -98,6 +99,7 @@ class PaperRFNNRegressor(RFNNRegressor):
         self.standardise_inputs = standardise_inputs
         self.standardise_outputs = standardise_outputs
         self.burn_in = burn_in
+        self.draws = draws
         self.block_rows = block_rows
         self.subset_fraction = subset_fraction
         self.proposal_fraction = proposal_fraction

@@ -51,7 +51,15 @@ enum class Purpose : std::uint32_t {
 
   // Wide blocks of a given width.
   leverage_rows = 120,  ///< rows that tell how much frequencies matter
-  leverage              ///< and projections by which it is estimated
+  leverage,             ///< and projections by which it is estimated
+
+  // Samples of functions.
+  chain_amplitudes = 130,  ///< amplitudes of a network drawn from its chains
+  chain_order,             ///< which of these networks are samples
+  function_law,            ///< a function of a closed form's law: its frequencies
+  function_amplitudes,     ///< their amplitudes
+  function_errors,         ///< the noise of the rows that the function is brought near to
+  function_noise           ///< the noise of a measurement of it
 };
 
 /// Where in a run numbers are drawn. What a place does not tell apart stays 0.

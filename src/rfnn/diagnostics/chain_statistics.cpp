@@ -68,4 +68,51 @@ std::optional<double> effective_samples(std::span<const double> values) {
   return std::clamp(n / std::max(2.0 * sum - 1.0, 1.0 / n), 1.0, n);
 }
 
+std::optional<double> split_r_hat(const std::vector<std::vector<double>>& chains) {
+  std::vector<double> means;
+  double within = 0.0;
+  for (const std::vector<double>& chain : chains) {
+    if (chain.size() < fewest || chain.size() != chains.front().size() || !varies(chain)) return std::nullopt;
+    const std::size_t half = chain.size() / 2;
+    for (const auto part : {std::span(chain).first(half), std::span(chain).last(half)}) {
+      means.push_back(mean_of(part));
+      within += variance_of(part);
+    }
+  }
+  if (means.empty()) return std::nullopt;
+  within /= static_cast<double>(means.size());
+  const auto n = static_cast<double>(chains.front().size() / 2);
+  if (!(within > 0.0)) return INFINITY;
+  return std::sqrt((within * (n - 1.0) / n + variance_of(means)) / within);
+}
+
+std::optional<double> effective_samples(const std::vector<std::vector<double>>& chains) {
+  if (chains.size() == 1) return effective_samples(std::span(chains.front()));
+  std::vector<double> means;
+  std::vector<std::vector<double>> centred = chains;
+  double within = 0.0;
+  for (std::vector<double>& chain : centred) {
+    if (chain.size() < fewest || chain.size() != chains.front().size() || !varies(chain)) return std::nullopt;
+    means.push_back(mean_of(chain));
+    within += variance_of(chain) / static_cast<double>(chains.size());
+    for (double& value : chain) value -= means.back();
+  }
+  if (means.empty()) return std::nullopt;
+  const auto n = static_cast<double>(chains.front().size()), all = n * static_cast<double>(chains.size());
+  const double variance = within * (n - 1.0) / n + variance_of(means);
+  const auto correlation = [&](std::size_t lag) {
+    double mean = 0.0;
+    for (const std::vector<double>& chain : centred) mean += covariance(chain, lag);
+    return lag == 0 ? 1.0 : 1.0 - (within - mean / static_cast<double>(centred.size())) / variance;
+  };
+  double sum = 0.0, least = INFINITY;
+  for (std::size_t lag = 0; lag + 1 < chains.front().size(); lag += 2) {
+    const double pair = correlation(lag) + correlation(lag + 1);
+    if (!(pair > 0.0)) break;
+    least = std::min(least, pair);
+    sum += least;
+  }
+  return std::clamp(all / std::max(2.0 * sum - 1.0, 1.0 / all), 1.0, all);
+}
+
 }  // namespace rfnn

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace rfnn {
 
@@ -17,5 +18,10 @@ std::optional<double> split_r_hat(std::span<const double> values);
 /// by Geyer's initial monotone sequence (Practical Markov chain Monte Carlo, Statistical Science 7, 1992). Between 1
 /// and the number of values. Nothing for fewer than eight, or where they do not vary.
 std::optional<double> effective_samples(std::span<const double> values);
+
+/// The same of several chains of the same length: of R̂ all halves, of the effective number those of all together, less
+/// where chains disagree (Vehtari, Gelman, Simpson, Carpenter, Bürkner, Bayesian Analysis 16, 2021, without ranks).
+std::optional<double> split_r_hat(const std::vector<std::vector<double>>& chains);
+std::optional<double> effective_samples(const std::vector<std::vector<double>>& chains);
 
 }  // namespace rfnn

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/draws_json.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/table.hpp"
@@ -353,6 +354,7 @@ Json describe(const Model& model) {
   out["warnings"] = texts(model.warnings);
   out["seconds"] = number(model.seconds);
   out["facts"] = std::move(facts);
+  if (!model.draws.empty()) out["draws"] = draws_json({&model.draws});
   out["transforms"] = transforms_of(model);
   out["scale"] = {{"input", {{"mean", numbers(model.scaler.input_mean)}, {"sd", numbers(model.scaler.input_sd)}}},
                   {"output", {{"mean", numbers(model.scaler.output_mean)}, {"sd", numbers(model.scaler.output_sd)}}}};

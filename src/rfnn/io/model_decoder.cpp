@@ -13,6 +13,7 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/closed_form_tensors.hpp"
+#include "rfnn/io/draws_tensors.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
@@ -214,6 +215,7 @@ class Decoder {
                                                                {log_from_tensor, &model.scaler.input_log_from}};
     ClosedForms closed_forms;
     UncertaintyEntries of_errors;
+    DrawsEntries of_draws;
     for (const std::uint64_t count : block_counts())
       model.members.emplace_back().blocks.resize(static_cast<std::size_t>(count));
     for (const TensorEntry& tensor : header_.tensors) {
@@ -229,6 +231,10 @@ class Decoder {
         of_errors[rest] = &tensor;
         continue;
       }
+      if (std::string_view rest = tensor.name; take_text(rest, draws_prefix)) {
+        of_draws[rest] = &tensor;
+        continue;
+      }
       const auto place = parse_name(tensor.name);
       if (!place || place->member >= model.members.size() || place->block > model.members[place->member].blocks.size())
         fail_model_file(origin_, "there is a tensor " + shown(tensor.name) + " that does not belong to the model");
@@ -241,6 +247,10 @@ class Decoder {
     if (!scales.empty()) fail_model_file(origin_, "the tensor " + std::string(scales.begin()->first) + " is missing");
     order_branches(model);
     read_closed_forms(model, closed_forms);
+    if (!of_draws.empty()) {
+      if (model.members.empty()) fail_model_file(origin_, "there are draws of no network");
+      model.draws = draws_of(of_draws, model.members.front(), data_, origin_);
+    }
     const bool known = header_.metadata.contains(std::string(uncertainty_name));
     if (known || !of_errors.empty())
       model.uncertainty = uncertainty_of(of_errors, text(uncertainty_name.data()), data_, origin_);

@@ -12,6 +12,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/io/closed_form_tensors.hpp"
+#include "rfnn/io/draws_tensors.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_decoder.hpp"
 #include "rfnn/io/safetensors.hpp"
@@ -28,13 +29,15 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are little-endian, and copied as they are");
 
 /// 2 brought logarithms of inputs; 3 lattices, and a checksum that covers the metadata; 4 closed forms; 5 trends;
-/// 6 windows and radial laws, and columns that are no plain numbers; 7 a base, and what a model knows of its errors.
-/// Files are written as the least from 3 on that says all, so that an older version can read them.
-constexpr std::uint64_t schema = 7, schema_without_bases = 6, schema_with_trends = 5, schema_without_trends = 4,
-                        schema_without_closed_forms = 3, first_with_signed_metadata = 3;
+/// 6 windows and radial laws, and columns that are no plain numbers; 7 a base, and what a model knows of its errors;
+/// 8 draws of chains. Files are written as the least from 3 on that says all, so that an older version can read them.
+constexpr std::uint64_t schema = 8, schema_without_draws = 7, schema_without_bases = 6, schema_with_trends = 5,
+                        schema_without_trends = 4, schema_without_closed_forms = 3, first_with_signed_metadata = 3;
 
 std::uint64_t schema_for(const Model& model) {
-  if (!model.base.empty() || model.uncertainty) return schema;
+  if (!model.draws.empty() || model.options.draws != 0 || (model.base.model && schema_for(*model.base.model) == schema))
+    return schema;
+  if (!model.base.empty() || model.uncertainty) return schema_without_draws;
   if (has_windows(model) || !model.table.empty()) return schema_without_bases;
   if (has_trend(model)) return schema_with_trends;
   return holds_rows(model) ? schema_without_trends : schema_without_closed_forms;
@@ -91,6 +94,10 @@ std::vector<io::TensorToWrite> tensors_of(const Model& model, std::deque<std::ve
     }
   }
   if (model.uncertainty) io::add_uncertainty(*model.uncertainty, tensors, made);
+  for (io::TensorToWrite& tensor : io::draws_tensors(model.draws, made)) {
+    tensor.name = std::string(io::draws_prefix) + tensor.name;
+    tensors.push_back(std::move(tensor));
+  }
   if (!model.base.model) return tensors;
   for (io::TensorToWrite& tensor : tensors_of(*model.base.model, made)) {
     tensor.name = std::string(io::base_prefix) + tensor.name;
@@ -134,7 +141,7 @@ Metadata metadata_of(const Model& model) {
         "where scale.input.log_from > 0, log(max(input, scale.input.log_from)) takes the place of the input";
   Metadata metadata = {{"format", "rfnn"},
                        {"schema", std::to_string(schema_for(model))},
-                       {"options", options_to_json(model.options)},
+                       {"options", options_to_record(model.options)},
                        {"members", io::json_text(members)},
                        {"scalers", io::json_text(scalers)},
                        {"columns", io::json_text(columns)},

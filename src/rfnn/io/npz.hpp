@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "rfnn/io/safetensors.hpp"
 #include "rfnn/io/source.hpp"
 #include "rfnn/io/table.hpp"
 
@@ -21,5 +23,9 @@ bool is_npz(ByteSource& source);
 std::unique_ptr<TableReader> open_npz(std::unique_ptr<ByteSource> source, const TableFormat& format = {});
 /// The same from bytes owned by someone who outlives the reader.
 std::unique_ptr<TableReader> open_npz_bytes(std::string_view bytes, std::string origin = "bytes");
+
+/// The arrays as an archive of their names, not compressed; the same arrays give the same bytes. InputError where they
+/// are more than such an archive can hold.
+std::string npz_bytes(const std::vector<TensorToWrite>& arrays);
 
 }  // namespace rfnn::io

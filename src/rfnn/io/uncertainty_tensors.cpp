@@ -15,7 +15,7 @@
 namespace rfnn::io {
 namespace {
 
-constexpr std::array judges = {Judge::held_out, Judge::leave_one_out, Judge::cross_fitting};
+constexpr std::array judges = {Judge::held_out, Judge::leave_one_out, Judge::cross_fitting, Judge::training};
 
 std::string full(std::string_view name) { return std::string(uncertainty_name) + "." + std::string(name); }
 

@@ -106,10 +106,21 @@ struct BlockRecord {
 ///   held_out       rows kept apart, or validation data given
 ///   leave_one_out  every training row, by a fit to all the others
 ///   cross_fitting  every training row, by a network that was trained on some of the others
-enum class Judge { held_out, leave_one_out, cross_fitting };
+///   training       no such rows: those of training, their errors made larger by what the fit took (error bars only)
+enum class Judge { held_out, leave_one_out, cross_fitting, training };
 
 constexpr std::string_view name_of(Judge judge) {
-  return judge == Judge::held_out ? "held-out" : judge == Judge::leave_one_out ? "leave-one-out" : "cross-fitting";
+  switch (judge) {
+    case Judge::held_out:
+      return "held-out";
+    case Judge::leave_one_out:
+      return "leave-one-out";
+    case Judge::cross_fitting:
+      return "cross-fitting";
+    case Judge::training:
+      return "training";
+  }
+  return "";
 }
 
 /// The course of a training run, including blocks tried and given up again by going back to the best.

@@ -403,6 +403,8 @@ void check(const Model& model) {
       check_block(blocks[l], used, model.targets.size(),
                   "block " + std::to_string(l + 1) + " of member " + std::to_string(e));
   }
+  if (const auto wrong = what_is_wrong(model.draws, model.members.front())) fail(*wrong);
+  if (!model.draws.empty() && model.members.size() > 1) fail("it has draws of one network, and several members");
   check_uncertainty(model, used);
 }
 

@@ -11,6 +11,7 @@
 
 #include "rfnn/core/export.hpp"
 #include "rfnn/data/column_code.hpp"
+#include "rfnn/model/draws.hpp"
 #include "rfnn/model/history.hpp"
 #include "rfnn/model/network.hpp"
 #include "rfnn/model/uncertainty.hpp"
@@ -78,6 +79,7 @@ struct Model {
   bool named_columns = true;      ///< false: the table had no header, match by position
   Scaler scaler;
   std::vector<Network> members;  ///< the prediction is their average; at least one
+  ChainDraws draws;              ///< of preset paper; empty: none were kept
   /// What that is added to. Where there is one, the statistics of `targets` are of the difference to it.
   Base base = {};
   std::optional<Uncertainty> uncertainty;  ///< nothing: not known

@@ -16,10 +16,11 @@ namespace rfnn {
 ///
 ///   s_o(x)² = exp(2 g_o(x)) · (k(0) c_o u(x) / (1 + c_o u(x)) + e_o m_o(x)² + b_o),   u = v / (k(0) − v)
 ///
-/// with v(x) the posterior variance of a closed form given its centres, m_o(x) the members' spread (the standard
-/// deviation of their predictions), and g a closed form of its own over (θ, ŷ). Near the centres the first term is
-/// c v, far from them k(0), the variance of the law, whatever c. Where no closed form of the model holds rows of the
-/// table, these hold none either: their centres are means of neighbouring rows.
+/// with v(x) the posterior variance of a closed form given its centres, m_o(x) the spread of the members, or of the
+/// networks drawn from the chains (the standard deviation of their predictions), and g a closed form of its own over
+/// (θ, ŷ). Near the centres the first term is c v, far from them k(0), the variance of the law, whatever c. Where no
+/// closed form of the model holds rows of the table, these hold none either: their centres are means of neighbouring
+/// rows.
 struct Uncertainty {
   /// A closed form of the model itself: branch `branch` of block `block` of member `member`, from 0.
   struct Place {

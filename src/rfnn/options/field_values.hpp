@@ -284,6 +284,12 @@ constexpr Field of_paper(Field row) {
   return row;
 }
 
+/// The row of an option that versions before do not know.
+constexpr Field newer(Field row) {
+  row.newer = true;
+  return row;
+}
+
 /// The row of an option that says how a table is read.
 constexpr Field of_reading(Field row) {
   row.reading = true;

@@ -57,9 +57,11 @@ struct Options {
   Negative negative = Negative::half_space;
   bool standardise_inputs = true;
   bool standardise_outputs = true;
-  /// Iterations before accepted frequencies enter the histograms (at most half of M); a block that ends before has
-  /// none.
+  /// Iterations before accepted frequencies enter the histograms, and states are kept (at most half of M); a block that
+  /// ends before has none.
   std::int64_t burn_in = 2000;
+  /// States of each chain after burn-in, evenly spread, that are kept for the spread of the predictions; 0: none.
+  std::int64_t draws = 0;
   BlockRows block_rows = BlockRows::same;
   /// Share of the training rows in each block's random subset (block_rows = subset).
   double subset_fraction = 0.5;

@@ -20,6 +20,7 @@ namespace {
 using detail::CountOrAuto;
 using detail::field;
 using detail::InputOrAuto;
+using detail::newer;
 using detail::of_paper;
 using detail::of_reading;
 
@@ -76,6 +77,10 @@ constexpr std::array table{
     of_paper(field<&Options::burn_in>("burn_in", sampling,
                                       "iterations before accepted frequencies enter the histograms (at most half of M)",
                                       from(0, 1e12))),
+    newer(of_paper(field<&Options::draws>("draws", sampling,
+                                          "states of each chain after burn-in to keep: error bars and samples of "
+                                          "functions come from them; 0 is none",
+                                          from(0, 10000)))),
     of_paper(field<&Options::block_rows>("block_rows", data,
                                          "rows a block is fitted to: the same, disjoint parts, or random subsets")),
     of_paper(field<&Options::subset_fraction>("subset_fraction", data,

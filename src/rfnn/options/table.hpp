@@ -49,6 +49,7 @@ struct Field {
   void (*check)(const Field&, const Options&);
   bool paper_only = false;  ///< has no effect but with preset paper
   bool reading = false;     ///< says how a table is read, not how a network is trained
+  bool newer = false;       ///< versions that read the model files of this one may not know it
 };
 
 /// All fields, in the order of the struct.
@@ -75,6 +76,9 @@ RFNN_API void validate(const Options& options);
 
 /// One JSON object with every option, in table order; reads back exactly.
 RFNN_API std::string options_to_json(const Options& options, int indent = -1);
+
+/// The same for a file that older versions are to read: newer options only where they say something.
+RFNN_API std::string options_to_record(const Options& options);
 
 /// Sets the options named in a JSON object, the others stay. `origin` names the text in errors (a file, say).
 /// Throws InputError: malformed JSON, unknown or repeated names, bad values; the options are then as they were.

@@ -160,14 +160,30 @@ class OptionReader final : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-std::string options_to_json(const Options& options, int indent) {
+namespace {
+
+template <class Leave>
+std::string json_object(const Options& options, int indent, const Leave& leave) {
   const std::string line = indent < 0 ? "" : "\n" + std::string(static_cast<std::size_t>(indent), ' ');
   std::string text = "{";
   for (const Field& row : option_table()) {
+    if (leave(row)) continue;
     if (text.size() > 1) text += indent < 0 ? ", " : ",";
     text += line + '"' + std::string(row.name) + "\": " + json_value(row, options);
   }
   return text + (indent < 0 ? "}" : "\n}");
+}
+
+}  // namespace
+
+std::string options_to_json(const Options& options, int indent) {
+  return json_object(options, indent, [](const Field&) { return false; });
+}
+
+std::string options_to_record(const Options& options) {
+  const Options defaults = preset_options(options.preset);
+  return json_object(options, -1,
+                     [&](const Field& row) { return row.newer && row.print(options) == row.print(defaults); });
 }
 
 void options_from_json(Options& options, std::string_view json, std::string_view origin) {

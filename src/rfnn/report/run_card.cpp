@@ -191,6 +191,8 @@ std::string judgement(const RunStory& story) {
     case Judge::leave_one_out:
       text = "The leave-one-out error is measured on every row by a fit to all the others.";
       break;
+    case Judge::training:
+      break;
   }
   if (story.standard_error(RowsRole::validation)) text += " ± is one standard error.";
   return text;

@@ -61,10 +61,11 @@ Figure calibration_figure(const Model& model, const std::vector<Seen>& rows, std
   return {
       .id = "calibration" + suffix(output, model.outputs()),
       .title = fmt::format("Stated and measured coverage, {}", target),
-      .caption = fmt::format("Of {} rows that the network had not seen, the share inside the interval of each stated "
-                             "coverage. Each row is judged by the scores of four fifths of the others. On the "
-                             "dashed line what is stated is what is met.",
-                             rows.size()),
+      .caption = fmt::format(
+          "Of {} rows{}, the share inside the interval of each stated "
+          "coverage. Each row is judged by the scores of four fifths of the others. On the "
+          "dashed line what is stated is what is met.",
+          rows.size(), model.uncertainty->judge == Judge::training ? " of training" : " that the network had not seen"),
       .alternative = fmt::format("The measured coverage follows the stated one to within {} percentage points.",
                                  short_number(worst)),
       .x = {.label = "stated coverage (%)", .low = 0.0, .high = 100.0},
@@ -137,6 +138,8 @@ std::string judges(Judge judge) {
       return "each left out of the fit in turn";
     case Judge::cross_fitting:
       return "each by a network that was trained on others";
+    case Judge::training:
+      return "which are those of training, with errors made larger by what the fit took";
     case Judge::held_out:
       break;
   }
@@ -151,6 +154,12 @@ Section run_error_bars(const RunStory& story) {
   const Model& model = *story.model;
   const Uncertainty& known = *model.uncertainty;
   const ErrorBars bars(model);
+  if (!model.draws.empty())
+    section.items.emplace_back(Paragraph{fmt::format(
+        "From the chains {} networks were drawn: frequencies from states after burn-in, amplitudes from their "
+        "posterior. What they disagree about is part of the bars; rfnn draws says how well the chains have "
+        "mixed.",
+        model.draws.count())});
   section.items.emplace_back(Paragraph{fmt::format(
       "The model knows how far off its predictions may be from {} rows, {}. The bars widen where errors were large and "
       "away from the rows; rfnn predict --interval 0.9 writes them.",
@@ -160,13 +169,15 @@ Section run_error_bars(const RunStory& story) {
               .rows = {}};
   for (std::size_t o = 0; o < outputs_shown(model); ++o) {
     const std::vector<Seen> rows = seen_rows(known, o);
-    table.rows.push_back({label_of(model.targets[o].name), fmt::format("{} rows not seen", rows.size()),
-                          percent(share_within(rows, 0.5)), percent(share_within(rows, 0.9)),
-                          percent(share_within(rows, 0.99))});
+    table.rows.push_back(
+        {label_of(model.targets[o].name),
+         fmt::format("{} {}", rows.size(), known.judge == Judge::training ? "training rows" : "rows not seen"),
+         percent(share_within(rows, 0.5)), percent(share_within(rows, 0.9)), percent(share_within(rows, 0.99))});
   }
   if (const ShownRows* rows = story.rows_of(RowsRole::test); rows != nullptr && rows->inputs.rows() > 0)
     add_test_rows(model, bars, *rows, table);
   section.items.emplace_back(std::move(table));
+  for (Item& item : function_samples(story)) section.items.push_back(std::move(item));
   for (std::size_t o = 0; o < outputs_shown(model); ++o) {
     const std::vector<Seen> rows = seen_rows(known, o);
     section.items.emplace_back(calibration_figure(model, rows, o));

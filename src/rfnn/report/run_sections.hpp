@@ -71,6 +71,9 @@ std::vector<Item> trend_terms(const RunStory& story);
 std::vector<Item> prediction_maps(const RunStory& story, const ShownRows& rows);
 std::vector<Item> prediction_slices(const RunStory& story, const ShownRows& rows);
 
+/// Functions drawn from what the model holds possible, with its error bars and the rows: of one input alone.
+std::vector<Item> function_samples(const RunStory& story);
+
 /// The picture a person wants: the prediction with all blocks over the data (one input), as a map beside that of the
 /// data (two), or predicted against measured values (more).
 std::vector<Item> opening_pictures(const RunStory& story, const ShownRows& rows);

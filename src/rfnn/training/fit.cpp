@@ -7,6 +7,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/options/table.hpp"
+#include "rfnn/training/chain_draws.hpp"
 #include "rfnn/training/control.hpp"
 #include "rfnn/training/difference.hpp"
 #include "rfnn/training/facts.hpp"
@@ -127,7 +128,8 @@ Model fit_as_published(Run& run) {
   else
     run.attend([&] { rows = {rows::RowState(run.prepared.train), rows::RowState(run.prepared.validation)}; });
   const auto rows_of = [&](std::int64_t block) { return rows_of_block(block, run.prepared, run.options, run.extras); };
-  if (run.extras.rows_per_block.empty()) run.prepared.forget_lists();  // the rows have what they need
+  const bool draws = run.options.draws > 0;
+  if (run.extras.rows_per_block.empty() && !draws) run.prepared.forget_lists();  // the rows have what they need
   plan.journal = run.journal;
   plan.tell = [&](std::int64_t block, std::string_view) {
     const bool two = block > 1 && run.options.state_branch == StateBranch::sampled;
@@ -147,12 +149,15 @@ Model fit_as_published(Run& run) {
       run.spread != nullptr ? nullptr : rows::make_row_work(rows::Implementation::threads, threads_of(run.options));
   rows::RowWork& work = run.spread != nullptr ? run.spread->work : *own_work;
   ErrorBound bound(control);
-  const rows::RowState held_out = rows.held_out;  // as it is before any block; the numbers are shared
+  // As they are before any block; the numbers are shared.
+  const rows::RowState held_out = rows.held_out;
+  const NetworkRows before = draws ? rows : NetworkRows{};
   const TrainedNetwork trained = train_network(work, std::move(rows), plan, bound,
                                                {run.options, model, rows_of, &run.supervision.chain}, run.interrupt);
   model.members.front() = trained.network();
   model = concluded(trained.complete ? trained.reason : run.supervision.reason());
   note_standard_error(work, held_out, trained, model);
+  if (draws) draw_from_chains(run, trained, before, rows_of, work);
   return std::move(model);
 }
 

@@ -48,7 +48,7 @@ const Uncertainty& known_by(const Model& model) {
   if (!model.uncertainty)
     throw UsageError("The model does not know how far off its predictions may be.",
                      "Train it again: preset auto learns that from rows held out, where there are any (no "
-                     "validation-fraction 0) and training is not cut short.");
+                     "validation-fraction 0) and training is not cut short; preset paper does with draws 100, say.");
   return *model.uncertainty;
 }
 
@@ -70,17 +70,18 @@ struct ErrorBars::Prepared {
       distributions.emplace_back(std::move(scores));
       spreads = spreads || known.spread[o] > 0.0;
     }
-    if (!(spreads = spreads && model.members.size() > 1)) return;
+    const std::vector<Network>& networks = model.draws.empty() ? model.members : model.draws.networks;
+    if (!(spreads = spreads && networks.size() > 1)) return;
     Workers workers(1);
     Interrupt never;
-    for (const Network& network : model.members) {
+    for (const Network& network : networks) {
       members.emplace_back();
       for (const Block& block : network.blocks)
         members.back().push_back(*rows::ForwardBlock::prepare(block, workers, never));
     }
   }
 
-  /// The squared standard deviation of the members' states on a tile.
+  /// The squared standard deviation of the members' states on a tile, or of those drawn from the chains.
   bool find_spread(WidthTile& tile, const std::vector<const double*>& theta, std::size_t count,
                    Interrupt& interrupt) const {
     const std::vector<double*> state = columns_of(tile.state);
@@ -116,7 +117,7 @@ struct ErrorBars::Prepared {
                       interrupt);
   }
 
-  bool tile_of(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, WidthTile& tile,
+  bool tile_of(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, bool with_noise, WidthTile& tile,
                Interrupt& interrupt) const {
     const std::size_t count = inputs.rows();
     const std::vector<double*> theta = columns_of(tile.theta);
@@ -137,7 +138,7 @@ struct ErrorBars::Prepared {
       for (std::size_t o = 0; o < model.outputs(); ++o) {
         const double square =
             uncertainty::square_of_width(posterior ? posterior->prior() : 0.0, tile.variance[i], known.gain[o],
-                                         tile.spread(i, o), known.spread[o], known.floor[o]);
+                                         tile.spread(i, o), known.spread[o], with_noise ? known.floor[o] : 0.0);
         const double shaped = shape ? std::exp(tile.shape.column(0, o)[i]) : 1.0;
         widths(i, o) = model.scaler.output_sd[o] * shaped * std::sqrt(square);
       }
@@ -162,6 +163,16 @@ ErrorBars& ErrorBars::operator=(ErrorBars&&) noexcept = default;
 
 bool ErrorBars::widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
                        const PredictOptions& options) const {
+  return this->widths(inputs, predictions, widths, options, true);
+}
+
+bool ErrorBars::function_widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
+                                const PredictOptions& options) const {
+  return this->widths(inputs, predictions, widths, options, false);
+}
+
+bool ErrorBars::widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
+                       const PredictOptions& options, bool with_noise) const {
   const Model& model = prepared_->model;
   const std::size_t count = inputs.rows(), tiles = rows::TiledColumns::tiles_for(count);
   if (inputs.cols() != model.input_count() || predictions.rows() != count || widths.rows() != count ||
@@ -181,7 +192,7 @@ bool ErrorBars::widths(ConstMatrixView inputs, ConstMatrixView predictions, Matr
         if (!scratch[worker]) scratch[worker] = std::make_unique<WidthTile>(model);
         const std::size_t first = tile * tile_rows, rows = std::min(tile_rows, count - first);
         prepared_->tile_of(inputs.rows_from(first, rows), predictions.rows_from(first, rows),
-                           widths.rows_from(first, rows), *scratch[worker], interrupt);
+                           widths.rows_from(first, rows), with_noise, *scratch[worker], interrupt);
       },
       interrupt);
 }

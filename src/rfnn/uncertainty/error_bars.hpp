@@ -28,6 +28,11 @@ class RFNN_API ErrorBars {
   bool widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
               const PredictOptions& options = {}) const;
 
+  /// The same without the noise b: how wide what is not known of the function itself is. 0 where nothing is known of it
+  /// but the noise.
+  bool function_widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths,
+                       const PredictOptions& options = {}) const;
+
   /// Of (y − ŷ)/s: a row's quantile of probability p, 0 < p < 1, is ŷ + s · quantile(output, p).
   [[nodiscard]] double quantile(std::size_t output, double p) const;
   /// The inverse: the probability that y lies below ŷ + s · score.
@@ -41,6 +46,9 @@ class RFNN_API ErrorBars {
 
  private:
   struct Prepared;
+  bool widths(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, const PredictOptions& options,
+              bool with_noise) const;
+
   std::unique_ptr<const Prepared> prepared_;
 };
 

@@ -36,4 +36,9 @@ inline constexpr std::size_t most_scores = 1000;
 /// Rows judged that are kept to be shown.
 inline constexpr std::size_t most_shown = 500;
 
+/// Samples of functions: features of one, and the least noise of the rows it is brought near to, as a share of the
+/// law's variance, below which rounding would be seen in the deviation from the prediction.
+inline constexpr std::size_t features_of_draws = 1024;
+inline constexpr double rounding_of_draws = 1e-10;
+
 }  // namespace rfnn::uncertainty::tuning

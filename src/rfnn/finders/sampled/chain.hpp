@@ -23,7 +23,7 @@ struct State {
 
 /// Random numbers are drawn by their addresses: the iteration is all there is to know of them.
 struct Chain {
-  explicit Chain(const FlatRule& rule) : flat(rule) {}
+  Chain(const FlatRule& rule, bool keeps_states) : flat(rule), keeps(keeps_states) {}
 
   State state;
   State solved, best;  ///< the last state whose amplitudes belong to its frequencies; the best of those
@@ -34,6 +34,8 @@ struct Chain {
   std::vector<FrequencyCounter> counters;  ///< per branch
   std::vector<BranchRecord> branches;
   std::uint64_t proposed = 0, accepted = 0;
+  bool keeps;                             ///< are states to be kept?
+  std::vector<std::vector<Matrix>> kept;  ///< frequencies of states, per branch
 };
 
 template <class Archive>
@@ -50,6 +52,7 @@ void fields(Archive& archive, Chain& chain) {
   archive(chain.state, chain.solved, chain.best, chain.best_problem, chain.iteration, chain.trace, chain.flat,
           chain.branches, chain.proposed, chain.accepted);
   for (FrequencyCounter& counter : chain.counters) archive(counter);
+  if (chain.keeps) archive(chain.kept);
 }
 
 }  // namespace rfnn::sampled

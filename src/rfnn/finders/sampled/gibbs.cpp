@@ -61,6 +61,15 @@ Block to_block(const BlockPlan& plan, const Amplitudes& solver, const State& sta
 
 }  // namespace
 
+bool keeps_state(const Options& options, std::int64_t iteration) {
+  const std::int64_t burn_in = std::min(options.burn_in, options.iterations / 2), after = iteration - burn_in,
+                     all = options.iterations - burn_in;
+  if (after < 1 || options.draws < 1) return false;
+  // State k is that of iteration burn_in + (k + 1) all / draws, rounded down.
+  const auto states_until = [&](std::int64_t i) { return ((i + 1) * options.draws - 1) / all; };
+  return states_until(after) > states_until(after - 1);
+}
+
 std::vector<rows::BranchShape> BlockPlan::shapes() const {
   std::vector<rows::BranchShape> all;
   for (const BranchPlan& branch : branches) all.push_back(branch.shape);
@@ -79,7 +88,7 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
   Amplitudes solver(engine, plan.shapes(), plan.output_variance.size(), plan.lambda, options);
 
   const std::int64_t burn_in = std::min(options.burn_in, options.iterations / 2);
-  Chain chain(FlatRule(options.flat_window, options.flat_tolerance));
+  Chain chain(FlatRule(options.flat_window, options.flat_tolerance), options.draws > 0);
   State& state = chain.state;
   for (const BranchPlan& branch : plan.branches) chain.counters.emplace_back(branch);
   chain.branches.resize(branches);
@@ -145,6 +154,7 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
       progress.acceptance = acceptance_of(chain);
     }
     if (complete) complete = solve_kept();
+    if (complete && keeps_state(options, chain.iteration)) chain.kept.push_back(state.frequencies);
     if (complete && journal.due()) journal.note(chain, solver);
     if (complete && chain.iteration < options.iterations && !interrupt.proceed()) complete = false;
   }
@@ -171,6 +181,7 @@ std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& 
     record.branches[b].accepted_frequencies = chain.counters[b].histograms();
   }
   record.trace = chain.trace.points();
+  result.states = std::move(chain.kept);
   return result;
 }
 

@@ -16,6 +16,10 @@
 
 namespace rfnn::sampled {
 
+/// Is the state after this iteration one of those that are kept (option draws)? They are spread evenly over those after
+/// burn-in, the last one of a complete chain among them.
+bool keeps_state(const Options& options, std::int64_t iteration);
+
 /// One branch of the block to sample.
 struct BranchPlan {
   rows::BranchShape shape;
@@ -50,6 +54,7 @@ struct BlockPlan {
 struct SampledBlock {
   Block block;
   BlockRecord record;
+  std::vector<std::vector<Matrix>> states = {};  ///< frequencies of the states kept, per branch, in their order
 };
 /// A chain that the journal has a note of goes on from there.
 std::optional<SampledBlock> sample_block(rows::Engine& engine, const BlockPlan& plan, const Options& options,

@@ -6,6 +6,7 @@
 
 #include "rfnn/core/timer.hpp"
 #include "rfnn/data/split.hpp"
+#include "rfnn/finders/sampled/drawn_block.hpp"
 
 namespace rfnn::sampled {
 
@@ -35,7 +36,17 @@ std::optional<finders::FoundBlock> SampledFinder::find(const finders::Search& se
     in_time_left(search.interrupt,
                  [&](Interrupt& left) { return solve_block(*engine_, plan, options, *sampled, left); });
   }
-  return finders::FoundBlock{std::move(sampled->block), std::move(sampled->record), nullptr};
+  std::shared_ptr<KeptStates> states;
+  if (!sampled->states.empty()) {
+    states = std::make_shared<KeptStates>();
+    states->frequencies = std::move(sampled->states);
+  }
+  return finders::FoundBlock{std::move(sampled->block), std::move(sampled->record), std::move(states)};
+}
+
+std::shared_ptr<const finders::Recipe> SampledFinder::recipe_from(ArchiveReader& archive,
+                                                                  const finders::Search&) const {
+  return KeptStates::from(archive);
 }
 
 std::optional<Block> SampledFinder::refit(const finders::FoundBlock& found, rows::RowWork& work,

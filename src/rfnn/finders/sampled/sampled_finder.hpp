@@ -21,6 +21,9 @@ class SampledFinder final : public finders::BlockFinder {
                              Interrupt& interrupt) const override;
 
  private:
+  [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
+                                                                   const finders::Search& search) const override;
+
   finders::Setting setting_;
   std::unique_ptr<rows::Engine> engine_;
 };
