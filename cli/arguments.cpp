@@ -36,6 +36,8 @@ std::string kind_of(const Field& field) {
       return "[true|false]";
     case FieldKind::choice:
       return fmt::format("{}", fmt::join(field.choices, "|"));
+    case FieldKind::size:
+      return "SIZE";
     case FieldKind::text:
       return "TEXT";
     case FieldKind::texts:

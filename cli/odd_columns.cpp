@@ -7,6 +7,7 @@
 
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/data/row_blocks.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -102,10 +103,12 @@ void refuse_tiny_targets(const DatasetView& data) {
   for (std::size_t k = 0; k < data.targets.size(); ++k) {
     if (data.rows() == 0) return;
     double low = data.targets[k][0], high = low;
-    for (std::size_t i = 1; i < data.rows(); ++i) {
-      low = std::min(low, data.targets[k][i]);
-      high = std::max(high, data.targets[k][i]);
-    }
+    const Columns target(data.rows(), {data.targets[k]});
+    for (RowBlocks block(target); block.next();)
+      for (std::size_t i = 0; i < block.count(); ++i) {
+        low = std::min(low, block.column(0)[i]);
+        high = std::max(high, block.column(0)[i]);
+      }
     if (low < high && high - low < smallest)
       throw NumericalError(fmt::format("The target {} varies by {:.3g} only: squared errors of that size are below the "
                                        "smallest numbers there are.",

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,10 +12,12 @@
 #include "cli/fit_plan.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/parallel.hpp"
+#include "rfnn/core/scratch_file.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/training/memory.hpp"
+#include "rfnn/training/tuning.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -29,7 +32,7 @@ double solves(const Options& options) {
   return blocks + static_cast<double>(options.iterations) * (2.0 + per_iteration * (blocks - 1.0));
 }
 
-training::MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
+training::MemoryPlan memory_of(const FitPlan& plan, std::size_t constant) {
   const Options& options = plan.facts.options;
   training::RunSizes sizes;
   sizes.rows = plan.facts.rows;
@@ -37,8 +40,10 @@ training::MemoryNeed memory_of(const FitPlan& plan, std::size_t constant) {
   sizes.inputs = plan.facts.inputs.size() - constant;
   sizes.outputs = plan.facts.targets.size();
   sizes.data_bytes = static_cast<double>(plan.data.bytes + (plan.validation ? plan.validation->bytes : 0));
+  for (const TableData* data : {&plan.data, plan.validation ? &*plan.validation : nullptr})
+    if (data != nullptr && data->on_disk) sizes.file_bytes += static_cast<double>(data->bytes);
   sizes.threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  return memory_needed(options, sizes);
+  return memory_plan(options, sizes);
 }
 
 /// Inputs that training will leave out.
@@ -49,10 +54,6 @@ std::vector<std::string> constant_inputs(const FitPlan& plan) {
     if (statistics[i].constant) names.push_back(plan.facts.inputs[i]);
   }
   return names;
-}
-
-std::string size_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.2f} GB", bytes / 1e9);
 }
 
 /// The parts that count.
@@ -66,7 +67,7 @@ std::string parts_text(const training::MemoryNeed& memory, bool mapped) {
   std::string text;
   for (const auto& [name, bytes] : parts) {
     if (bytes >= 0.005 * memory.total())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, size_text(bytes));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, training::size_text(bytes));
   }
   return text;
 }
@@ -119,9 +120,15 @@ std::string plan_text(const FitPlan& plan) {
     text += fmt::format("work      at most {:.3g} least-squares solves of up to {} unknowns\n", solves(options),
                         options.width * (options.blocks > 1 ? 4 : 2));
   }
-  const training::MemoryNeed memory = memory_of(plan, constant.size());
-  text +=
-      fmt::format("memory    {} {}: {}\n", "about", size_text(memory.total()), parts_text(memory, plan.data.mapped));
+  const training::MemoryPlan memory = memory_of(plan, constant.size());
+  const std::string need = training::size_text(memory.need.total()), limit = find_field("memory")->print(options);
+  text += fmt::format("memory    about {}{}: {}\n", need, options.memory > 0.0 ? " of " + limit : "",
+                      parts_text(memory.need, plan.data.mapped));
+  if (memory.on_disk)
+    text += fmt::format("disk      rows lie in temporary files in {}: about {}\n", printable(scratch_folder()),
+                        training::size_text(memory.disk));
+  if (memory.rows < std::min(facts.rows, training::tuning::most_rows))
+    text += fmt::format("rows      {} of {}, drawn at random: memory is enough for so many\n", memory.rows, facts.rows);
   text += fmt::format("model     {}\n", printable(facts.model));
   for (const std::string& warning : plan.warnings)
     text += styled(Style::warning, "warning: ") + printable(warning) + "\n";
@@ -131,7 +138,8 @@ std::string plan_text(const FitPlan& plan) {
 std::string plan_json(const FitPlan& plan) {
   const io::RunFacts& facts = plan.facts;
   const std::vector<std::string> constant = constant_inputs(plan);
-  const training::MemoryNeed memory = memory_of(plan, constant.size());
+  const training::MemoryPlan memory_plan = memory_of(plan, constant.size());
+  const training::MemoryNeed& memory = memory_plan.need;
   const Json json = {
       {"data", facts.data},
       {"rows", facts.rows},
@@ -153,6 +161,10 @@ std::string plan_json(const FitPlan& plan) {
         {"sums", memory.sums},
         {"solver", memory.solver},
         {"program", memory.program}}},
+      {"rows_used", facts.options.preset == Preset::automatic ? std::min(memory_plan.rows, training::tuning::most_rows)
+                                                              : facts.rows},
+      {"on_disk", memory_plan.on_disk},
+      {"disk_bytes", memory_plan.disk},
       {"mapped", plan.data.mapped},
       {"model", facts.model},
       {"columns", plan.notes},

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "python/bindings/data.hpp"
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/mpi_library.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/resumption.hpp"
@@ -23,6 +26,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/training/memory.hpp"
+#include "rfnn/training/ranks/agreement.hpp"
 
 namespace rfnn::python {
 namespace {
@@ -145,9 +149,28 @@ Model fit_recorded(const Rows& rows, const Options& options, FitExtras& extras, 
   }
 }
 
+/// Those of an MPI_Comm at an address; null where there is none.
+std::shared_ptr<Communicator> ranks_of(std::optional<std::uintptr_t> communicator) {
+  if (!communicator) return nullptr;
+  const MpiLibrary* const mpi = MpiLibrary::find();
+  if (mpi == nullptr)
+    throw UsageError("A communicator was given, and rfnn finds no librfnn_mpi.so.",
+                     "Build rfnn where MPI's headers are (libopenmpi-dev), or give the library's path in "
+                     "RFNN_MPI_LIBRARY.");
+  return mpi->ranks(reinterpret_cast<const void*>(*communicator));  // NOLINT(performance-no-int-to-ptr)
+}
+
 nb::tuple fit_rows(const Rows& rows, const Options& given, const Rows* validation, const Model* start,
                    nb::object watcher, bool checkpoints, bool named, const Model* base,
-                   std::optional<std::vector<std::size_t>> base_inputs, const Record& record) {
+                   std::optional<std::vector<std::size_t>> base_inputs, const Record& record,
+                   std::optional<std::uintptr_t> communicator) {
+  const std::shared_ptr<Communicator> ranks = ranks_of(communicator);
+  if (ranks)
+    training::agree(*ranks, [&] {
+      if (!rows.table().code.empty())
+        throw UsageError("Several ranks together fit plain numbers only, without gaps, categories and times.",
+                         "Give columns of numbers, or fit with one process.");
+    });
   std::unique_ptr<io::RunDirectory> run;
   if (!record.folder.empty()) run = std::make_unique<io::RunDirectory>(record.folder);
   Watch watch(std::move(watcher), run.get());
@@ -159,7 +182,8 @@ nb::tuple fit_rows(const Rows& rows, const Options& given, const Rows* validatio
     if (base != nullptr) extras.base->model = std::make_shared<const Model>(*base);
     extras.base->inputs = std::move(*base_inputs);
   }
-  extras.observer = &watch;
+  extras.ranks = ranks.get();
+  if (!ranks || ranks->rank() == 0) extras.observer = &watch;
   const TableCode& code = start != nullptr ? start->table : rows.table().code;
   const Options options = options_along_time(given, code);
   // Of a model that training went on from the places are its own.
@@ -219,6 +243,7 @@ void bind_fit(nb::module_& module) {
   nb::class_<Record>(module, "Record", "Where a run is recorded, so that it can be resumed.")
       .def(nb::init<std::string, bool, double>(), nb::arg("folder"), nb::arg("resumed") = false,
            nb::arg("between_notes") = 30.0)
+      .def_ro("folder", &Record::folder, "empty: nowhere")
       .def("__repr__", [](const Record& record) { return "<rfnn.Record: " + record.folder + ">"; });
   module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),
              "An estimate of the bytes that training needs besides the data; with preset auto the least it may be.");
@@ -226,11 +251,12 @@ void bind_fit(nb::module_& module) {
       "fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
       nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(), nb::arg("checkpoints") = false,
       nb::arg("named") = false, nb::arg("base").none() = nb::none(), nb::arg("base_inputs") = nb::none(),
-      nb::arg("record") = Record(),
+      nb::arg("record") = Record(), nb::arg("communicator") = nb::none(),
       "Trains a network and returns it with the exception that ended the training early (None: none did). The "
       "watcher has the methods progress(Progress) and block(JSON), and checkpoint(Model) where checkpoints are "
       "asked for; one that returns true ends the run, and so does one that raises, or a signal. The base is a model "
-      "with the places of its inputs among those given, or with None the places of the base itself.");
+      "with the places of its inputs among those given, or with None the places of the base itself. The "
+      "communicator is the address of an MPI_Comm, whose ranks have parts of the rows.");
 }
 
 }  // namespace rfnn::python

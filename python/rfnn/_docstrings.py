@@ -38,6 +38,8 @@ _WORDS = {
     "none. Columns of text and of pandas' and polars' categories are categories by themselves",
     "unseen": "levels of a category that training has not seen: refuse them, or take the mean over those seen",
     "max_time": "seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine",
+    "memory": 'memory that fit may use, in bytes or as a text such as "2GB"; of arrays too large for it preset="paper" works '
+    'from temporary files, "auto" draws rows. None is no limit',
 }
 _WORDS_OF_PAPER = {
     "width": "W, features per branch of a block",
@@ -53,6 +55,7 @@ _TYPES = {
     "number or auto": 'float or "auto"',
     "numbers or auto": 'float, sequence of float or "auto"',
     "boolean": "bool",
+    "size": "str or float",
     "texts": "str or list",
 }
 

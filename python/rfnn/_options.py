@@ -49,6 +49,8 @@ class Option:
         """What may be given, in words."""
         if self.kind == "boolean":
             return "True or False"
+        if self.kind == "size":
+            return 'a number of bytes, a text such as "2GB", or None'
         if self.kind == "texts":
             return "a text, or a list of them"
         if self.kind == "choice":
@@ -60,8 +62,8 @@ class Option:
 
 def from_text(kind: str, text: str) -> Any:
     """The Python value of an option's text form."""
-    if kind in ("choice", "text", "texts") or text == "auto":
-        return None if kind == "texts" and text in ("none", "all") else text
+    if kind in ("choice", "size", "text", "texts") or text == "auto":
+        return None if kind in ("size", "texts") and text in ("none", "all") else text
     if kind == "boolean":
         return text == "true"
     if kind.startswith(("integer", "input")):
@@ -155,6 +157,8 @@ def _has_kind(option: Option, value: Any) -> bool:
         return isinstance(value, (bool, np.bool_))
     if option.kind == "text":
         return isinstance(value, str)
+    if option.kind == "size":
+        return isinstance(value, str) or _is_number(value)
     if option.kind == "texts":
         listed = isinstance(value, (list, tuple, np.ndarray))
         return isinstance(value, str) or _is_number(value) or listed and all(isinstance(piece, str) or _is_number(piece) for piece in value)

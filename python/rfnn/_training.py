@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core, _data, _going_on, _options, _progress, _random, _threads
+from . import _core, _data, _going_on, _options, _progress, _random, _ranks, _threads
 from ._callbacks import SklearnTasks, Watcher
 from ._errors import Error, MeanOnlyWarning, UsageError
 from ._warnings import warn
@@ -79,12 +79,39 @@ def train(
     first: bool | None = None,
     base: Any = None,
     record: _core.Record | None = None,
+    comm: Any = None,
 ) -> None:
     """Trains and leaves the network in the estimator.
 
     ``first`` is for rows of partial_fit: True for the first ones, False for later ones, which have the same columns.
     """
     display = _progress.level(estimator.verbose)
+    address = _ranks.address(comm, options, record is not None and record.folder != "")
+    given = (X, y, sample_weight, eval_set)
+    rows, validation, tasks, columns, learnt, base_of = _ranks.together(
+        comm, lambda: _prepared(estimator, given, options, start, first, base)
+    )
+    base_record_comm = (*base_of, record or _core.Record(""), address)
+    shown = _progress.display(display if comm is None or comm.rank == 0 else 0)
+    model, error = _run(rows, options, validation, start, callbacks, shown, tasks, columns, base_record_comm)
+    vars(estimator).update(learnt(model))
+    if error is not None:
+        raise error
+    if tasks is not None:
+        tasks.end(model)
+    _remark(estimator, model, rows.notes, display)
+
+
+def _prepared(
+    estimator: RFNNRegressor,
+    given: tuple[Any, Any, Any, Any],
+    options: _core.Options,
+    start: _core.Model | None,
+    first: bool | None,
+    base: Any,
+) -> tuple[Any, ...]:
+    """Rows and what else the core needs of what was given, checked."""
+    X, y, sample_weight, eval_set = given
     given_y = y
     inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, start)
     columns = list(getattr(estimator, "feature_names_in_", []))
@@ -103,16 +130,7 @@ def train(
     validation = _data.evaluation_rows(estimator, eval_set, names, outputs, start or rows)
     learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
     tasks = SklearnTasks.of(estimator, X if inputs.array is None else inputs.array, y, sample_weight, learnt)
-    base = (*_going_on.base_of(base, rows, usual), record or _core.Record(""))
-    model, error = _run(
-        rows, options, validation, start, callbacks, _progress.display(display), tasks, bool(columns), base
-    )
-    vars(estimator).update(learnt(model))
-    if error is not None:
-        raise error
-    if tasks is not None:
-        tasks.end(model)
-    _remark(estimator, model, rows.notes, display)
+    return rows, validation, tasks, bool(columns), learnt, _going_on.base_of(base, rows, usual)
 
 
 def _run(
@@ -124,7 +142,7 @@ def _run(
     display: Any,
     tasks: SklearnTasks | None,
     named: bool,
-    base_and_record: tuple[_core.Model | None, list[int] | None, _core.Record],
+    base_record_comm: tuple[_core.Model | None, list[int] | None, _core.Record, int | None],
 ) -> tuple[_core.Model, BaseException | None]:
     model = None
     try:
@@ -137,7 +155,7 @@ def _run(
             None if watcher.idle else watcher,
             tasks is not None,
             named,
-            *base_and_record,
+            *base_record_comm,
         )
     except Error as problem:
         raise _options.translated(problem) from None

@@ -96,6 +96,10 @@ class RFNNRegressor(
     max_time : float, default=0.0
         Seconds of wall clock that fit may take; 0 is no limit. What is found then depends on the machine.
 
+    memory : str or float, default=None
+        Memory that fit may use, in bytes or as a text such as "2GB"; of arrays too large for it preset="paper"
+        works from temporary files, "auto" draws rows. None is no limit.
+
     missing : {"error", "drop", "mean"}, default="error"
         Rows with missing cells (None, NaN, NA, NaT): refuse them, leave them out, or fill in the column's mean; a
         row to predict that is not filled in has the prediction NaN, with a warning.
@@ -230,6 +234,7 @@ class RFNNRegressor(
         holdout: Holdout = "random",
         holdout_by: int | str = "auto",
         max_time: float = 0.0,
+        memory: str | float | None = None,
         missing: Missing = "error",
         missing_values: Names | float | None = None,
         categorical: Names | None = None,
@@ -255,6 +260,7 @@ class RFNNRegressor(
         self.holdout = holdout
         self.holdout_by = holdout_by
         self.max_time = max_time
+        self.memory = memory
         self.missing = missing
         self.missing_values = missing_values
         self.categorical = categorical
@@ -280,6 +286,7 @@ class RFNNRegressor(
         run_dir: Any = None,
         resume: Any = None,
         checkpoint_every: float = 30.0,
+        comm: Any = None,
     ) -> Self:
         """Trains the network.
 
@@ -317,6 +324,10 @@ class RFNNRegressor(
         checkpoint_every : float, default=30.0
             Seconds between checkpoints inside long pieces of work.
 
+        comm : mpi4py.MPI.Comm, default=None
+            Processes that fit one network together: each calls ``fit`` with its own part of the rows, numbers all, and
+            has the network afterwards. Rank 0 alone is given an eval_set, and its callbacks are called.
+
         Returns
         -------
         self : RFNNRegressor
@@ -326,7 +337,7 @@ class RFNNRegressor(
         start = _training.start_of(self, options)
         record = _going_on.record_of(run_dir, resume, checkpoint_every)
         _training.train(
-            self, X, y, sample_weight, eval_set, callbacks, options, start, base=base, record=record
+            self, X, y, sample_weight, eval_set, callbacks, options, start, base=base, record=record, comm=comm
         )
         return self
 

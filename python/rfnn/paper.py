@@ -75,6 +75,7 @@ class PaperRFNNRegressor(RFNNRegressor):
         holdout: Holdout = "random",
         holdout_by: int | str = "auto",
         max_time: float = 0.0,
+        memory: str | float | None = None,
         missing: Missing = "error",
         missing_values: Names | float | None = None,
         categorical: Names | None = None,
@@ -113,6 +114,7 @@ class PaperRFNNRegressor(RFNNRegressor):
         self.holdout = holdout
         self.holdout_by = holdout_by
         self.max_time = max_time
+        self.memory = memory
         self.missing = missing
         self.missing_values = missing_values
         self.categorical = categorical

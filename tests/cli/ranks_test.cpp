@@ -2,10 +2,10 @@
 
 #include <sys/wait.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
+#include <sstream>
+#include <string>
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
@@ -37,6 +37,10 @@ std::string mpirun(std::size_t ranks) { return "mpirun --oversubscribe -n " + st
 
 constexpr const char* paper =
     " --preset paper --width 4 --iterations 10 --threads 1 --quiet --no-origin --validation-fraction 0.1 --blocks ";
+
+/// Waits for a checkpoint, as long as mpirun is there.
+constexpr const char* until_checkpoint =
+    "while kill -0 \\$mpi 2>/dev/null && ! test -e run/model.rfnn; do sleep 0.1; done; ";
 
 class MpiRanks : public ::testing::Test {
  protected:
@@ -81,7 +85,8 @@ TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {
   const std::string endless =
       mpirun(3) +
       "fit table.csv --target y --preset paper --width 4 --iterations 20 --blocks 100000 --threads 1 "
-      "--quiet --run-dir run & mpi=\\$!; while ! test -e run/model.rfnn; do sleep 0.1; done; "
+      "--quiet --run-dir run & mpi=\\$!; " +
+      until_checkpoint +
       "kill -9 \\$(cut -d ' ' -f 2 /proc/\\$mpi/task/\\$mpi/children); "
       "begin=\\$(date +%s); wait \\$mpi; echo code \\$? after \\$((\\$(date +%s) - begin)) s; "
       "test \\$((\\$(date +%s) - begin)) -lt 10";
@@ -89,6 +94,36 @@ TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {
   EXPECT_NE(log().find("signal 9"), std::string::npos) << log();
   EXPECT_EQ(log().find("code 0 after"), std::string::npos) << log();
   EXPECT_EQ(must(folder_, {"inspect", "run/model.rfnn"}).code, 0);
+}
+
+TEST_F(MpiRanks, GoOnWithAnotherNumberToTheSameNetwork) {
+  const std::string fit =
+      "fit table.csv --target y --weight w --preset paper --width 4 --iterations 30 --blocks 8 --threads 1 --quiet "
+      "--no-origin --out model.rfnn ";
+  std::istringstream lines(read_file(folder_ / "table.csv"));
+  std::string weighted;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line); ++number)
+    weighted += line + (number == 0 ? ",w" : "," + std::to_string(number % 3)) + "\n";
+  write_file(folder_ / "table.csv", weighted);
+  ASSERT_EQ(shell(folder_, mpirun(1) + fit + "; mv model.rfnn whole.rfnn"), 0) << log();
+  // Whether it is killed in the middle or has just ended: the end is the same.
+  shell(folder_, mpirun(3) + fit + "--run-dir run --checkpoint-every 0 & mpi=\\$!; " + until_checkpoint +
+                     "kill -9 \\$(cut -d ' ' -f 2 /proc/\\$mpi/task/\\$mpi/children); wait \\$mpi");
+  ASSERT_EQ(must(folder_, {"inspect", "run/model.rfnn"}).code, 0) << log();
+  ASSERT_EQ(shell(folder_, mpirun(2) + "fit --resume run --quiet"), 0) << log();
+  EXPECT_EQ(tensors("whole.rfnn"), tensors("model.rfnn"));
+}
+
+TEST_F(MpiRanks, KeepWithinTheMemoryOfEach) {
+  ASSERT_EQ(shell(folder_, mpirun(1) + "fit table.npy --target 2 --out free.rfnn" + paper + "2"), 0) << log();
+  const int refused = shell(folder_, mpirun(2) + "fit table.npy --target 2 --memory 10MB" + paper + "2");
+  EXPECT_EQ(refused, 1) << log();
+  EXPECT_NE(log().find("is too little for 1501 rows on each of 2 ranks"), std::string::npos) << log();
+  // Just enough to put them in order: they lie on disk.
+  ASSERT_EQ(shell(folder_, mpirun(2) + "fit table.npy --target 2 --memory 44.08MB --out kept.rfnn" + paper + "2"), 0)
+      << log();
+  EXPECT_EQ(tensors("free.rfnn"), tensors("kept.rfnn"));
 }
 
 }  // namespace

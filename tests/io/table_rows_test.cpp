@@ -158,5 +158,35 @@ TEST(TableRows, ATableWithoutRows) {
   EXPECT_EQ(open_table(folder / "empty.csv")->read_rows().columns.rows(), 0U);
 }
 
+TEST(TableRows, BeyondWhatMayBeHeldLieInAFile) {
+  const TempFolder folder;
+  std::string text = "a,b,c\n";
+  for (std::size_t i = 0; i < rows; ++i)
+    text += std::to_string(value(i, 0)) + "," + std::to_string(value(i, 1)) + "," + std::to_string(value(i, 2)) + "\n";
+  write_bytes(folder / "table.csv", text);
+  write_bytes(folder / "double.npy", npy<double>("<f8", false));
+  write_bytes(folder / "columns.npy", npy<float>("<f4", true));
+  write_bytes(folder / "big.npy", npy<double>(">f8", false));
+  for (const char* name : {"table.csv", "double.npy", "columns.npy", "big.npy"})
+    for (const std::size_t most : {std::size_t{0}, std::size_t{10000}}) {
+      const auto table = open_table(folder / name);
+      table->select({2, 0});
+      table->hold_at_most(most);
+      const TableRows read = table->read_rows();
+      EXPECT_TRUE(read.on_disk) << name;
+      EXPECT_EQ(read.mapped, std::string(name) == "double.npy" || std::string(name) == "columns.npy");
+      expect_values(read, {2, 0});
+      read.columns.let_go(0, rows);
+      expect_values(read, {2, 0});
+      EXPECT_GT(read.columns.paged_row_bytes(), 0U);
+    }
+  const auto table = open_table(folder / "table.csv");
+  table->hold_at_most(1000000);
+  const TableRows held = table->read_rows();
+  EXPECT_FALSE(held.on_disk);
+  EXPECT_EQ(held.columns.paged_row_bytes(), 0U);
+  expect_values(held, {0, 1, 2});
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -161,6 +161,32 @@ TEST(OptionTable, PaperChoosesNothingAndIsOneNetwork) {
   EXPECT_NO_THROW(validate(options)) << "all of them are for preset auto to take";
 }
 
+TEST(OptionTable, MemoryIsBytesWithAUnitOrWithout) {
+  const Field& memory = *find_field("memory");
+  Options options;
+  EXPECT_EQ(memory.print(options), "none");
+  const std::pair<const char*, double> given[] = {
+      {"2GB", 2e9},  {"500 MB", 5e8}, {"1.5gb", 1.5e9}, {"2GiB", 0x1p31},        {"3000000", 3e6}, {"4e9", 4e9},
+      {"16M", 16e6}, {"2000kB", 2e6}, {"1TB", 1e12},    {"1048577B", 1048577.0}, {"none", 0.0},    {"0", 0.0}};
+  for (const auto& [text, bytes] : given) {
+    set_option(options, "memory", text);
+    EXPECT_EQ(options.memory, bytes) << text;
+    Options again;
+    set_option(again, "memory", memory.print(options));
+    EXPECT_EQ(again.memory, bytes) << memory.print(options);
+    options_from_json(again, options_to_json(options), "test");
+    EXPECT_EQ(again.memory, bytes) << options_to_json(options);
+  }
+  options.memory = 2e9;
+  EXPECT_EQ(memory.print(options), "2GB");
+  options.memory = 1.5e9;
+  EXPECT_EQ(memory.print(options), "1500MB");
+  options_from_json(options, R"({"memory": 64000000})", "test");
+  EXPECT_EQ(options.memory, 64e6);
+  for (const char* text : {"", "much", "2 apples", "-1GB", "5", "999kB", "inf", "nan", "1e30", "GB", "2GBB"})
+    EXPECT_THROW(set_option(options, "memory", text), UsageError) << text;
+}
+
 struct Three {
   int a = 0;
   std::optional<double> b;

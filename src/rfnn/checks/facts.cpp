@@ -42,6 +42,7 @@ TableFacts table_facts(const CheckedTable& table, const Options& options, double
   sizes.data_bytes = data_bytes;
   sizes.threads = facts.threads;
   facts.memory_bytes = training::memory_needed(options, sizes).total();
+  if (options.memory > 0.0) facts.memory_bytes = std::min(facts.memory_bytes, options.memory);
   facts.seconds = training::likely_seconds(options, facts.rows, facts.threads);
   return facts;
 }

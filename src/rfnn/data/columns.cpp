@@ -1,5 +1,10 @@
 #include "rfnn/data/columns.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "rfnn/core/file_pages.hpp"
+
 namespace rfnn {
 namespace {
 
@@ -44,6 +49,38 @@ Columns::Columns(ConstMatrixView matrix) : rows_(matrix.rows()) {
   const std::ptrdiff_t step = rows_ > 0 ? matrix.col_stride() : 0;  // without rows there may be no place to step from
   for (std::size_t k = 0; k < matrix.cols(); ++k)
     columns_.emplace_back(matrix.data() + static_cast<std::ptrdiff_t>(k) * step, bytes * matrix.row_stride());
+}
+
+namespace {
+
+std::size_t step_of(const ColumnView& column) { return static_cast<std::size_t>(std::abs(column.stride())); }
+
+/// Does a column lie in the rows of the one before it?
+bool beside(const ColumnView& column, const ColumnView& before) {
+  const auto* own = static_cast<const char*>(column.place(0));
+  const auto* other = static_cast<const char*>(before.place(0));
+  return column.pages() == before.pages() && column.stride() == before.stride() &&
+         std::abs(own - other) < column.stride();
+}
+
+}  // namespace
+
+void Columns::let_go(std::size_t first, std::size_t last) const {
+  if (first >= last) return;
+  for (std::size_t k = 0; k < size(); ++k) {
+    const ColumnView& column = columns_[k];
+    if (column.pages() == nullptr || (k > 0 && beside(column, columns_[k - 1]))) continue;
+    const void* const begin = column.place(column.stride() < 0 ? last - 1 : first);
+    column.pages()->let_go(begin, (last - first) * step_of(column));
+  }
+}
+
+std::size_t Columns::paged_row_bytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < size(); ++k)
+    if (columns_[k].pages() != nullptr && (k == 0 || !beside(columns_[k], columns_[k - 1])))
+      bytes += step_of(columns_[k]);
+  return bytes;
 }
 
 }  // namespace rfnn

@@ -12,6 +12,8 @@
 
 namespace rfnn {
 
+class FilePages;
+
 enum class NumberType : std::uint8_t { float64, float32 };
 
 /// One column of numbers owned by someone else, read as doubles without a copy: floats or doubles, `stride` bytes from
@@ -28,6 +30,16 @@ class RFNN_API ColumnView {
 
   [[nodiscard]] std::ptrdiff_t stride() const { return stride_; }
   [[nodiscard]] NumberType type() const { return type_; }
+  [[nodiscard]] const void* place(std::size_t row) const { return first_ + static_cast<std::ptrdiff_t>(row) * stride_; }
+
+  /// The same column, whose numbers lie in pages of a file that need not stay in memory. Whoever reads through it lets
+  /// them go; they must outlive it.
+  [[nodiscard]] ColumnView in(const FilePages& pages) const {
+    ColumnView same = *this;
+    same.pages_ = &pages;
+    return same;
+  }
+  [[nodiscard]] const FilePages* pages() const { return pages_; }
 
   double operator[](std::size_t row) const {
     return type_ == NumberType::float64 ? load<double>(row) : static_cast<double>(load<float>(row));
@@ -49,6 +61,7 @@ class RFNN_API ColumnView {
   const char* first_ = nullptr;
   std::ptrdiff_t stride_ = 0;
   NumberType type_ = NumberType::float64;
+  const FilePages* pages_ = nullptr;
 };
 
 /// Columns of equal length, side by side. A matrix of doubles of any layout is one without a copy.
@@ -66,6 +79,11 @@ class RFNN_API Columns {
   [[nodiscard]] auto begin() const { return columns_.begin(); }
   [[nodiscard]] auto end() const { return columns_.end(); }
   void add(const ColumnView& column) { columns_.push_back(column); }
+
+  /// Rows [first, last) are not read again soon: where they lie in pages of a file, these may leave memory.
+  void let_go(std::size_t first, std::size_t last) const;
+  /// Bytes that a row takes there, from the first of its numbers to the last; 0: the columns lie in memory.
+  [[nodiscard]] std::size_t paged_row_bytes() const;
 
  private:
   std::size_t rows_ = 0;

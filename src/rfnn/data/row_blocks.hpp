@@ -7,12 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "rfnn/core/file_pages.hpp"
 #include "rfnn/data/columns.hpp"
 
 namespace rfnn {
 
 /// Goes over columns some rows at a time, as doubles. A block of rows stays in the cache while its columns are read one
-/// after the other, so a table in row order is fetched from memory once, not once for every column.
+/// after the other, so a table in row order is fetched from memory once, not once for every column. Where all rows are
+/// visited and lie in a file, those behind leave memory.
 class RowBlocks {
  public:
   /// `rows`: those to visit, in their order; empty: all.
@@ -21,11 +23,22 @@ class RowBlocks {
         rows_(rows),
         total_(rows.empty() ? columns.rows() : rows.size()),
         height_(std::clamp<std::size_t>(numbers / std::max<std::size_t>(columns.size(), 1), 8, 1024)),
-        values_(height_ * columns.size()) {}
+        values_(height_ * columns.size()),
+        let_go_at_(rows.empty() && columns.paged_row_bytes() > 0 ? FilePages::stretch / columns.paged_row_bytes() + 1
+                                                                 : 0) {}
+  ~RowBlocks() {
+    if (let_go_at_ > 0) columns_.let_go(held_, first_ + count_);
+  }
+  RowBlocks(const RowBlocks&) = delete;
+  RowBlocks& operator=(const RowBlocks&) = delete;
 
   /// Reads the next block; false at the end.
   bool next() {
     first_ += count_;
+    if (let_go_at_ > 0 && first_ - held_ >= let_go_at_) {
+      columns_.let_go(held_, first_);
+      held_ = first_;
+    }
     count_ = std::min(height_, total_ - first_);
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       double* out = values_.data() + k * height_;
@@ -50,6 +63,7 @@ class RowBlocks {
   std::size_t total_, height_;
   std::size_t first_ = 0, count_ = 0;
   std::vector<double> values_;
+  std::size_t let_go_at_, held_ = 0;  ///< rows that are let go together, 0: none; the first that is not yet
 };
 
 }  // namespace rfnn

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/core/file_pages.hpp"
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/text.hpp"
@@ -210,8 +211,12 @@ class NpyReader : public TableReader {
     TableRows rows;
     rows.mapped = true;
     rows.bytes = header_.rows * header_.cols * header_.item_size;
+    const auto mapping =
+        std::make_shared<const Mapping>(file, data_offset_ + all_rows_ * header_.cols * header_.item_size);
+    if (held_at_most_ != std::numeric_limits<std::size_t>::max()) pages_ = &mapping->pages;
+    rows.on_disk = pages_ != nullptr;
     rows.columns = mapped_columns(file.get() + data_offset_, header_.rows);
-    rows.memory = file;
+    rows.memory = mapping;
     const std::size_t checked = check_values(rows.columns, go_on);
     rows.cut_short = checked < header_.rows;
     if (rows.cut_short) rows.columns = mapped_columns(file.get() + data_offset_, checked);
@@ -220,6 +225,13 @@ class NpyReader : public TableReader {
   }
 
  private:
+  /// A file that is mapped, and its pages.
+  struct Mapping {
+    Mapping(std::shared_ptr<const char> whole, std::size_t bytes) : file(std::move(whole)), pages(file.get(), bytes) {}
+    std::shared_ptr<const char> file;
+    FilePages pages;
+  };
+
   /// Columns to keep are read as numbers beside those selected; what is not finite there is an empty text.
   std::size_t read_and_keep(Matrix& batch, std::size_t rows) {
     const std::vector<std::size_t> selected = selected_, kept = std::exchange(kept_columns_, {});
@@ -261,9 +273,11 @@ class NpyReader : public TableReader {
     const auto item = header_.item_size, step = by_columns_ ? item : item * names_.size();
     const auto type = item == 8 ? NumberType::float64 : NumberType::float32;
     Columns columns(rows);
-    for (const std::size_t k : selected_)
-      columns.add({data + first_row_ * step + k * item * (by_columns_ ? all_rows_ : 1),
-                   static_cast<std::ptrdiff_t>(step), type});
+    for (const std::size_t k : selected_) {
+      const ColumnView column(data + first_row_ * step + k * item * (by_columns_ ? all_rows_ : 1),
+                              static_cast<std::ptrdiff_t>(step), type);
+      columns.add(pages_ != nullptr ? column.in(*pages_) : column);
+    }
     return columns;
   }
 
@@ -412,6 +426,7 @@ class NpyReader : public TableReader {
   std::size_t chosen_ = std::numeric_limits<std::size_t>::max();  ///< columns that follow these are read to be kept
   Load load_ = nullptr;
   bool by_columns_ = false;
+  const FilePages* pages_ = nullptr;  ///< of the mapped file, where they may leave memory
   std::vector<char> buffer_;
   std::vector<char> rest_;  ///< the array in Fortran order, when it came through a pipe
 };

@@ -33,7 +33,8 @@ std::string value_of(const std::map<std::string, std::string>& all, const std::s
 std::vector<std::string> other_options(const Options& then, const Options& now) {
   std::vector<std::string> others;
   for (const Field& field : option_table()) {
-    const bool free = std::find(free_options.begin(), free_options.end(), field.name) != free_options.end();
+    const bool free = std::find(free_options.begin(), free_options.end(), field.name) != free_options.end() ||
+                      (field.name == "memory" && now.preset == Preset::paper);  // auto draws as many rows as there fit
     if (!free && field.print(then) != field.print(now))
       others.push_back(fmt::format("{} {}, not {}", flag_name(field), field.print(then), field.print(now)));
   }

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/core/scratch_file.hpp"
 #include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/csv_faults.hpp"
@@ -207,19 +208,45 @@ std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, 
 namespace {
 
 /// Numbers whose count is not known beforehand. realloc moves the pages of large blocks, not the numbers in them, so
-/// that a table is never held twice while it grows.
+/// that a table is never held twice while it grows. Beyond so many bytes they go to a file.
 class GrowingNumbers {
  public:
+  explicit GrowingNumbers(std::size_t most_bytes) : most_(most_bytes / sizeof(double)) {}
+
   void add(const double* values, std::size_t count) {
-    if (size_ + count > capacity_) set_capacity(std::max(size_ + count, capacity_ + capacity_ / 2));
-    std::copy_n(values, count, numbers_.get() + size_);
+    if (!file_ && size_ + count > most_) {
+      file_ = std::make_unique<ScratchFile>();
+      file_->append(numbers_.get(), size_ * sizeof(double));
+      numbers_.reset();
+    }
+    if (file_) {
+      file_->append(values, count * sizeof(double));
+    } else {
+      if (size_ + count > capacity_) set_capacity(std::max(size_ + count, capacity_ + capacity_ / 2));
+      std::copy_n(values, count, numbers_.get() + size_);
+    }
     size_ += count;
   }
-  std::shared_ptr<const double> take() {
-    if (size_ > 0) set_capacity(size_);
-    return std::move(numbers_);
+  /// All of them as the rows of a table.
+  TableRows take(std::size_t rows, std::size_t width) {
+    TableRows all;
+    all.bytes = size_ * sizeof(double);
+    all.on_disk = file_ != nullptr;
+    if (file_) {
+      const auto map = std::make_shared<const ScratchMap>(std::move(file_));
+      all.columns = Columns(rows);
+      const auto* const first = static_cast<const double*>(map->data());
+      for (std::size_t k = 0; k < width; ++k)
+        all.columns.add(ColumnView(first + k, static_cast<std::ptrdiff_t>(width * sizeof(double))).in(map->pages()));
+      all.memory = map;
+    } else {
+      if (size_ > 0) set_capacity(size_);
+      const std::shared_ptr<const double> memory = std::move(numbers_);
+      all.columns = ConstMatrixView(memory.get(), rows, width);
+      all.memory = memory;
+    }
+    return all;
   }
-  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   struct Free {
@@ -234,7 +261,8 @@ class GrowingNumbers {
   }
 
   std::unique_ptr<double, Free> numbers_;
-  std::size_t size_ = 0, capacity_ = 0;
+  std::unique_ptr<ScratchFile> file_;
+  std::size_t most_, size_ = 0, capacity_ = 0;
 };
 
 }  // namespace
@@ -242,22 +270,21 @@ class GrowingNumbers {
 TableRows TableReader::read_rows(const std::function<bool()>& go_on) {
   constexpr std::size_t batch_numbers = std::size_t{1} << 20U;
   const std::size_t width = selected_.size();
-  const std::size_t batch_rows = std::clamp<std::size_t>(batch_numbers / std::max<std::size_t>(width, 1), 256, 65536);
-  TableRows rows;
-  GrowingNumbers numbers;
+  const std::size_t at_once = std::min(batch_numbers, held_at_most_ / (4 * sizeof(double)));
+  const std::size_t batch_rows = std::clamp<std::size_t>(at_once / std::max<std::size_t>(width, 1), 256, 65536);
+  GrowingNumbers numbers(held_at_most_);
   std::size_t count = 0;
+  bool cut_short = false;
   for (Matrix batch; const std::size_t got = read(batch, batch_rows);) {
     numbers.add(batch.data(), batch.size());
     count += got;
     if (go_on && !go_on()) {
-      rows.cut_short = read(batch, 1) > 0;
+      cut_short = read(batch, 1) > 0;
       break;
     }
   }
-  rows.bytes = numbers.size() * sizeof(double);
-  const std::shared_ptr<const double> memory = numbers.take();
-  rows.columns = ConstMatrixView(memory.get(), count, width);
-  rows.memory = memory;
+  TableRows rows = numbers.take(count, width);
+  rows.cut_short = cut_short;
   return rows;
 }
 

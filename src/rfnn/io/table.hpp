@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ struct TableRows {
   Columns columns;
   /// The numbers lie in the file, which is mapped and must not be shortened while they are in use; else in memory.
   bool mapped = false;
+  bool on_disk = false;                ///< what is not in use need not be in memory: hold_at_most()
   std::size_t bytes = 0;               ///< they take there
   bool cut_short = false;              ///< there were more rows when reading was to end
   std::shared_ptr<const void> memory;  ///< keeps them
@@ -73,8 +75,12 @@ class RFNN_API TableReader {
 
   /// All rows that are left of the columns chosen. An uncompressed NPY file of floats or doubles in the machine's byte
   /// order, nothing of which was read yet, is mapped: no number is copied. The rows of other tables are held once.
-  /// Throws as read() does. Reading ends early when `go_on` says so (asked now and then).
+  /// Throws as read() does. Reading ends early when `go_on` says so (asked now and then). Those that take more than
+  /// hold_at_most() says lie in a file without a name (TMPDIR), and who goes over rows in files lets them go again.
   virtual TableRows read_rows(const std::function<bool()>& go_on = {});
+
+  /// Bytes of memory that the numbers of read_rows() may take.
+  void hold_at_most(std::size_t bytes) { held_at_most_ = bytes; }
 
   /// The columns read() and read_rows() deliver, in this order, by place in the file. Cells of other columns are not
   /// looked at.
@@ -127,6 +133,7 @@ class RFNN_API TableReader {
   bool has_header_ = false;
   bool is_text_ = false;
   bool accept_missing_ = false;
+  std::size_t held_at_most_ = std::numeric_limits<std::size_t>::max();
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
   std::vector<std::size_t> kept_columns_;

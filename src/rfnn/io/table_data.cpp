@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/table_survey.hpp"
 #include "rfnn/io/text.hpp"
 
@@ -35,15 +36,30 @@ struct Selection {
                    "Give a table with at least one.");
 }
 
+/// Most of the memory is for training: more of a table lies in a file.
+void limit_memory(TableReader& table, const Options& options) {
+  constexpr double share = 0.125;
+  if (options.memory > 0.0) table.hold_at_most(static_cast<std::size_t>(share * options.memory));
+}
+
+[[noreturn]] void refuse_large(const TableReader& table, std::size_t bytes) {
+  throw UsageError(fmt::format("{} takes {:.0f} MB, and a table with categories, times or missing cells is held in "
+                               "memory as a whole.",
+                               table.origin(), static_cast<double>(bytes) / 1e6),
+                   "Give more --memory (ten times as much as a rule), or a table of plain numbers.");
+}
+
 /// Weights that cannot be are told with their place in the table, which training does not know.
 void check_weights(const DatasetView& view, const TableReader& table, std::size_t place) {
-  for (std::size_t i = 0; i < view.rows(); ++i) {
-    const double weight = (*view.weights)[i];
-    if (std::isfinite(weight) && weight >= 0.0) continue;
-    throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", table.origin(), i + 1,
-                                 io::shown_column(place, table.names()[place]), weight),
-                     "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
-  }
+  const Columns weights(view.rows(), {*view.weights});
+  for (RowBlocks block(weights); block.next();)
+    for (std::size_t i = 0; i < block.count(); ++i) {
+      const double weight = block.column(0)[i];
+      if (std::isfinite(weight) && weight >= 0.0) continue;
+      throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", table.origin(),
+                                   block.first() + i + 1, io::shown_column(place, table.names()[place]), weight),
+                       "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
+    }
 }
 
 /// The places of the columns that a list of names means, among those of the table.
@@ -122,9 +138,12 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   bool numbers = false;
   const std::vector<std::size_t> categorical = select_columns(table, places, options, selection, &numbers);
   if (options.missing != Missing::error) table.accept_missing();
+  limit_memory(table, options);
   const TableRows rows = table.read_rows(go_on);
   if (rows.columns.rows() == 0 && !rows.cut_short) fail_empty(table);
+  if (rows.on_disk && (!numbers || options.missing != Missing::error)) refuse_large(table, rows.bytes);
   TableData data;
+  data.on_disk = rows.on_disk;
   data.mapped = rows.mapped;
   data.cut_short = rows.cut_short;
   data.bytes = rows.bytes;
@@ -252,6 +271,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
     for (const std::size_t place : places.targets) selection.take(place);
     if (places.weight) selection.take(*places.weight);
     table.select(selection.places);
+    limit_memory(table, options);
     const TableRows rows = table.read_rows(go_on);
     auto means = std::make_shared<std::vector<double>>();
     for (const ColumnCode& column : code.inputs) means->push_back(column.fill.empty() ? 0.0 : column.fill[0]);
@@ -263,6 +283,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
     for (const std::size_t place : places.targets) encoded.view.targets.add(rows.columns[selection.take(place)]);
     if (places.weight) encoded.view.weights = rows.columns[selection.take(*places.weight)];
     encoded.memory = means;
+    data.on_disk = rows.on_disk;
     data.mapped = rows.mapped;
     data.cut_short = rows.cut_short;
     data.bytes = rows.bytes;

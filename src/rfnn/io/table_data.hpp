@@ -26,6 +26,7 @@ struct TablePlaces {
 struct TableData {
   EncodedTable table;
   bool mapped = false;     ///< the numbers lie in the file
+  bool on_disk = false;    ///< in that, or in a temporary one, and need not stay in memory
   bool cut_short = false;  ///< there were more rows when reading was to end
   std::size_t bytes = 0;   ///< of the numbers, in memory or mapped
   std::shared_ptr<const void> memory;
@@ -35,6 +36,7 @@ struct TableData {
 /// Reads a training table: finds out what its columns hold and decides what they become (data/encoding.hpp:
 /// encode_training), by the options for reading. A table of nothing but numbers is held or mapped as
 /// TableReader::read_rows does it, and its code is empty. All inputs have places. Ends early when `go_on` says so.
+/// Within the option for memory only such tables may be larger than that: UsageError.
 RFNN_API TableData read_training(TableReader& table, const TablePlaces& places, const Options& options,
                                  const std::function<bool()>& go_on = {});
 

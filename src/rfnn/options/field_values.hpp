@@ -158,6 +158,14 @@ struct Value<std::vector<double>> {
   }
 };
 
+/// Bytes, with a unit or without; 0 is `none`, the bounds are those of the others.
+struct MemorySize {
+  static constexpr FieldKind kind = FieldKind::size;
+  static std::string print(double bytes);
+  static std::optional<double> parse(std::string_view text);
+  static bool valid(const Bounds& bounds, double bytes) { return bytes == 0.0 || within(bounds, bytes); }
+};
+
 /// UTF-8 without control characters and line ends, and not endless.
 bool is_plain_text(std::string_view text);
 

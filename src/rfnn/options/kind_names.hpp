@@ -27,6 +27,8 @@ constexpr std::string_view name_of(FieldKind kind) {
       return "boolean";
     case FieldKind::choice:
       return "choice";
+    case FieldKind::size:
+      return "size";
     case FieldKind::text:
       return "text";
     case FieldKind::texts:

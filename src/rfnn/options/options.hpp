@@ -86,6 +86,8 @@ struct Options {
   std::int64_t holdout_by = 0;
   /// Seconds of wall clock; 0: no limit.
   double max_time = 0.0;
+  /// Bytes of memory that the whole command may use; 0: no limit. Rows that do not fit lie in temporary files.
+  double memory = 0.0;
   /// Worker threads; 0: as many as the process may use.
   std::int64_t threads = 0;
   std::uint64_t seed = 1;

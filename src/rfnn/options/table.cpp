@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -20,6 +21,7 @@ namespace {
 using detail::CountOrAuto;
 using detail::field;
 using detail::InputOrAuto;
+using detail::MemorySize;
 using detail::newer;
 using detail::of_paper;
 using detail::of_reading;
@@ -119,6 +121,9 @@ constexpr std::array table{
                                              from(1, 100000)),
     field<&Options::max_time>("max_time", stopping, "seconds of wall clock for the whole command; 0 is no limit",
                               from(0, 1e9)),
+    field<&Options::memory, MemorySize>("memory", run,
+                                        "memory the whole command may use; rows that do not fit lie in temporary files",
+                                        from(1e6, 1e15)),
     field<&Options::threads>("threads", run, "worker threads, 0 is all there are; results do not depend on it",
                              from(0, 1024)),
     field<&Options::seed>("seed", run, "seed of the random streams", from(0, 0x1p64)),
@@ -241,6 +246,53 @@ bool is_plain_text(std::string_view text) {
   return true;
 }
 
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double bytes;
+};
+constexpr std::array<Unit, 9> units{{{"TB", 1e12},
+                                     {"GB", 1e9},
+                                     {"GiB", 0x1p30},
+                                     {"MB", 1e6},
+                                     {"MiB", 0x1p20},
+                                     {"kB", 1e3},
+                                     {"KiB", 0x1p10},
+                                     {"TiB", 0x1p40},
+                                     {"B", 1.0}}};
+
+bool same_letters(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+// Always with a unit, so that it is seen to be a size; the largest one in which it is a whole number.
+std::string MemorySize::print(double bytes) {
+  if (bytes == 0.0) return "none";
+  for (const Unit& unit : units)
+    if (bytes >= unit.bytes && std::floor(bytes / unit.bytes) * unit.bytes == bytes)
+      return shortest(bytes / unit.bytes) + std::string(unit.name);
+  return shortest(bytes);
+}
+
+std::optional<double> MemorySize::parse(std::string_view text) {
+  if (text == "none") return 0.0;
+  // The number ends where its last digit or point does.
+  std::size_t end = text.size();
+  while (end > 0 && !(text[end - 1] >= '0' && text[end - 1] <= '9') && text[end - 1] != '.') --end;
+  const std::string_view unit = trimmed(text.substr(end));
+  const auto number = number_from<double>(text.substr(0, end));
+  if (!number || !std::isfinite(*number) || !(*number >= 0.0)) return std::nullopt;
+  if (unit.empty()) return std::floor(*number);
+  for (const Unit& each : units)
+    if (same_letters(unit, each.name) || (each.name.size() > 1 && same_letters(unit, each.name.substr(0, 1))))
+      return std::floor(*number * each.bytes);
+  return std::nullopt;
+}
+
 }  // namespace detail
 
 std::span<const Field> option_table() { return table; }
@@ -281,6 +333,8 @@ std::string describe_values(const Field& row) {
       }
       return text;
     }
+    case FieldKind::size:
+      return "none, or bytes: 2GB, 500MB, 4GiB, 3e9";
     case FieldKind::text:
       return row.name == "delimiter" ? "auto, tab, space or one character that is in no number" : "none, or a text";
     case FieldKind::texts:

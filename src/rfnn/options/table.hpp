@@ -10,8 +10,8 @@
 
 namespace rfnn {
 
-/// How a field's value looks in JSON: a bare token, a quoted word, or a list. `text` is any text, `texts` a list of
-/// them as one text, separated by commas; JSON may have a list there.
+/// How a field's value looks in JSON: a bare token, a quoted word, or a list. `size` is a number of bytes or a text
+/// with its unit, `text` any text, `texts` a list of them as one text, separated by commas; JSON may have a list there.
 enum class FieldKind {
   integer,
   integer_or_auto,
@@ -21,6 +21,7 @@ enum class FieldKind {
   numbers_or_auto,
   boolean,
   choice,
+  size,
   text,
   texts
 };

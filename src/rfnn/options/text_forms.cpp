@@ -13,7 +13,7 @@
 namespace rfnn {
 namespace {
 
-bool is_text(FieldKind kind) { return kind == FieldKind::text || kind == FieldKind::texts; }
+bool is_text(FieldKind kind) { return kind == FieldKind::size || kind == FieldKind::text || kind == FieldKind::texts; }
 
 /// One of a list, in double quotes where it could not be told from several else.
 std::string list_item(std::string_view text) {

@@ -24,20 +24,34 @@ Matrix copy_of(const TiledColumns& columns) {
 
 }  // namespace
 
-RowState::RowState(const ScaledRows& rows) {
+RowState::RowState(const ScaledRows& rows, Storage storage) {
   auto made = std::make_shared<Fixed>();
-  made->theta = TiledColumns(rows.count(), rows.inputs());
-  made->target = TiledColumns(rows.count(), rows.outputs());
+  made->theta = TiledColumns(rows.count(), rows.inputs(), storage);
+  made->target = TiledColumns(rows.count(), rows.outputs(), storage);
   for (std::size_t tile = 0; tile < made->target.tiles(); ++tile) {
     const std::size_t first = tile * tile_rows, in_tile = made->target.rows_in(tile);
     for (std::size_t k = 0; k < rows.inputs(); ++k) rows.read_input(k, first, in_tile, made->theta.column(tile, k));
     for (std::size_t o = 0; o < rows.outputs(); ++o) rows.read_target(o, first, in_tile, made->target.column(tile, o));
+    rows.passed(first, in_tile);
+    made->theta.passed(tile);
+    made->target.passed(tile);
   }
+  made->theta.let_go(0, made->theta.tiles());
   made->weights = rows.weights();
   made->root = roots_of(made->weights);
-  state = TiledColumns(rows.count(), rows.outputs());
+  state = TiledColumns(rows.count(), rows.outputs(), storage);
   residual = made->target;
   fixed_ = std::move(made);
+}
+
+void RowState::passed(std::size_t tile) const {
+  for (const TiledColumns* columns : {&fixed_->theta, &fixed_->target, &state, &residual}) columns->passed(tile);
+}
+
+void RowState::let_go() const {
+  if (!fixed_) return;
+  for (const TiledColumns* columns : {&fixed_->theta, &fixed_->target, &state, &residual})
+    columns->let_go(0, columns->tiles());
 }
 
 RowState::RowState(std::shared_ptr<DistantRows> elsewhere)

@@ -29,7 +29,7 @@ class RowState {
  public:
   RowState() = default;
   /// z = 0 and r = target, of the rows as they are standardised.
-  explicit RowState(const ScaledRows& rows);
+  explicit RowState(const ScaledRows& rows, Storage storage = Storage::memory);
   /// Rows of which there is nothing here but the shape.
   explicit RowState(std::shared_ptr<DistantRows> elsewhere);
 
@@ -64,6 +64,10 @@ class RowState {
 
   /// r ← target − z on a tile, after its state has changed; the rows that fill up the tile become zero.
   void settle(std::size_t tile);
+
+  /// A tile has been worked on, or these are: what lies on disk may leave memory (TiledColumns).
+  void passed(std::size_t tile) const;
+  void let_go() const;
 
   /// Places of `count` of the rows (all, if there are no more), drawn without repeats by `stream`; the first of them
   /// are those of a smaller count.

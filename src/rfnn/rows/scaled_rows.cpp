@@ -1,7 +1,10 @@
 #include "rfnn/rows/scaled_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "rfnn/core/file_pages.hpp"
 
 namespace rfnn::rows {
 
@@ -12,6 +15,18 @@ void ScaledRows::read(const Part& part, std::size_t column, std::size_t first, s
     part.columns[column].read(rows_.subspan(first, count), out);
   const Standardised standardised = part.scales[column];
   for (std::size_t i = 0; i < count; ++i) out[i] = standardised(out[i]);
+}
+
+void ScaledRows::passed(std::size_t first, std::size_t count) const {
+  if (!rows_.empty()) return;
+  for (const Columns* columns : {&inputs_.columns, &targets_.columns}) {
+    const std::size_t bytes = columns->paged_row_bytes();
+    if (bytes == 0) continue;
+    const std::size_t stretch = FilePages::stretch / bytes + 1, end = first + count;
+    // What has been read since the last time that a stretch was full.
+    if (end / stretch != first / stretch || end == columns->rows())
+      columns->let_go((std::max(first / stretch, std::size_t{1}) - 1) * stretch, end);
+  }
 }
 
 std::vector<double> weight_roots(std::vector<double> weights) {

@@ -46,6 +46,8 @@ class ScaledRows {
   void read_target(std::size_t column, std::size_t first, std::size_t count, double* out) const {
     read(targets_, column, first, count, out);
   }
+  /// Rows up to these have been read: where all rows are read in order and lie in a file, they may leave memory.
+  void passed(std::size_t first, std::size_t count) const;
 
  private:
   static Part as_they_are(ConstMatrixView values) { return {values, std::vector<Standardised>(values.cols())}; }

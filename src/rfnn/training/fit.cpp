@@ -11,12 +11,19 @@
 #include "rfnn/training/control.hpp"
 #include "rfnn/training/difference.hpp"
 #include "rfnn/training/facts.hpp"
+#include "rfnn/training/limited/fit_within_memory.hpp"
 #include "rfnn/training/network_training.hpp"
 #include "rfnn/training/ranks/fit_over_ranks.hpp"
 #include "rfnn/training/run.hpp"
 
 namespace rfnn {
 namespace training {
+
+rows::ScaledRows shape_of(const rows::RowState& rows) {
+  return {{Columns(rows.count(), std::vector<ColumnView>(rows.inputs())), {}},
+          {Columns(rows.count(), std::vector<ColumnView>(rows.outputs())), {}},
+          {}};
+}
 
 void Run::attend(const std::function<void()>& work) {
   constexpr std::size_t many_numbers = 1000000;
@@ -166,6 +173,7 @@ Model fit_as_published(Run& run) {
 namespace {
 
 Model fit_to_targets(const DatasetView& data, const Options& options, const FitExtras& extras) {
+  if (auto model = training::fit_within_memory(data, options, extras)) return std::move(*model);
   training::Run run(data, options, extras);
   return options.preset == Preset::automatic ? training::fit_automatically(run) : training::fit_as_published(run);
 }

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "rfnn/core/error.hpp"
+#include "rfnn/core/file_pages.hpp"
 #include "rfnn/data/split.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
+#include "rfnn/options/table.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
 #include "rfnn/training/budget.hpp"
 #include "rfnn/training/tuning.hpp"
@@ -38,9 +43,10 @@ BlockSizes block_sizes(const Options& options, double train) {
 
 /// Columns of a block, [kept | proposed], and how the engine treats so many of them.
 struct BlockColumns {
-  BlockColumns(double kept_columns, double proposed_columns, double outputs)
+  BlockColumns(double kept_columns, double proposed_columns, double outputs, bool on_disk)
       : kept(kept_columns),
         proposed(proposed_columns),
+        cache_limit(on_disk ? 0.0 : static_cast<double>(limits.cache)),
         gram_numbers(std::max(kept, proposed) * (all() + outputs)),
         wide(number * gram_numbers > static_cast<double>(limits.wide_gram)) {}
 
@@ -49,7 +55,7 @@ struct BlockColumns {
   /// tiles where the Gram matrix is wide.
   [[nodiscard]] double feature_bytes(double rows, double threads) const {
     const double cache = number * whole_tiles(rows) * all();
-    if (cache <= static_cast<double>(limits.cache)) return cache;
+    if (cache <= cache_limit) return cache;
     const double tile = number * static_cast<double>(features::tile_rows) * all();
     return threads * tile + (wide ? std::max(tile, std::min(cache, static_cast<double>(limits.group))) : 0.0);
   }
@@ -60,7 +66,7 @@ struct BlockColumns {
   }
 
   static constexpr rows::DirectEngine::Limits limits = {};
-  double kept, proposed, gram_numbers;
+  double kept, proposed, cache_limit, gram_numbers;
   bool wide;
 };
 
@@ -184,34 +190,125 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   return need;
 }
 
-}  // namespace
-
-MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
-  MemoryNeed need;
-  need.data = sizes.data_bytes;
-  need.program = 7e6 + 1e6 * static_cast<double>(sizes.threads);
-  if (options.blocks == 0) return need;
+/// Preset paper. On disk inputs, targets, states and residuals take no memory but where they are worked on.
+MemoryNeed need_of_paper(const Options& options, const RunSizes& sizes, MemoryNeed need, bool on_disk) {
   const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
   const auto all = static_cast<double>(sizes.rows), given = static_cast<double>(sizes.validation_rows);
   const double held_out = given > 0.0 ? 0.0 : all * held_out_share(options, sizes.rows);
   const double train = all - held_out;
-  if (options.preset == Preset::automatic) return need_of_auto(options, sizes, need);
   const BlockSizes block = block_sizes(options, train);
 
   // θ, target and state of all rows; the residual of a block's, and where they are not all, copies of θ and state.
   const double copied = block.listed ? block.rows : options.proposal_fraction < 1.0 ? block.weighed : 0.0;
-  need.rows = number * (whole_tiles(train) + whole_tiles(held_out + given)) * (d + 2.0 * m) +
-              number * whole_tiles(block.rows) * m + number * whole_tiles(copied) * (d + m);
-  // Lists of row numbers: of all rows in their order or split, of a block, and of all rows while a block's are drawn.
-  need.rows += number * (all + given);
+  need.rows = number * whole_tiles(copied) * (d + m);
+  if (on_disk) {
+    // Of every array some stretches per thread; rows that judge once more at the end, those given while put in order.
+    const double arrays = 5.0, stretches = 3.0;
+    need.rows += arrays * stretches * static_cast<double>(FilePages::stretch) * static_cast<double>(sizes.threads);
+    need.rows += number * (held_out + given) * (m + 1.0) + number * 5.0 * given;
+    if (copied > 0.0) need.rows += number * whole_tiles(block.rows) * m;
+  } else {
+    need.rows += number * (whole_tiles(train) + whole_tiles(held_out + given)) * (d + 2.0 * m) +
+                 number * whole_tiles(block.rows) * m;
+    need.rows += number * (all + given);  // row numbers in their order or split
+  }
+  // Row numbers of a block, and of all rows while a block's are drawn.
   if (copied > 0.0) need.rows += number * (copied + (block.listed ? train : 0.0));
 
   // The first block is narrower, so that its features may fit into the cache where later ones do not.
   const double own = 2.0 * static_cast<double>(options.width);
   MemoryNeed first = need, later = need;
-  add_columns(BlockColumns(own, own, m), block, options.solver, sizes, first);
-  if (options.blocks > 1) add_columns(BlockColumns(2.0 * own, own, m), block, options.solver, sizes, later);
+  add_columns(BlockColumns(own, own, m, on_disk), block, options.solver, sizes, first);
+  if (options.blocks > 1) add_columns(BlockColumns(2.0 * own, own, m, on_disk), block, options.solver, sizes, later);
   return first.total() > later.total() ? first : later;
+}
+
+MemoryNeed program_and_data(const RunSizes& sizes) {
+  MemoryNeed need;
+  need.data = sizes.data_bytes;
+  need.program = 7e6 + 1e6 * static_cast<double>(sizes.threads);
+  return need;
+}
+
+/// Estimates are within a quarter.
+bool fits(const MemoryNeed& need, double limit) { return 1.25 * need.total() <= limit; }
+
+[[noreturn]] void refuse_limit(const Options& options, double least) {
+  throw UsageError("memory " + find_field("memory")->print(options) +
+                       " is too little for this run: " + size_text(least) + " is about the least.",
+                   "Give more, or fewer columns, a smaller width, or rows that lie in a file of plain numbers.");
+}
+
+/// The rows of a table in order, while they are put there: per row of so many numbers what a part of them takes.
+double sorting_row_bytes(const RunSizes& sizes) {
+  const double width = static_cast<double>(sizes.inputs + sizes.outputs) + 2.0;
+  return number * 2.0 * width + 48.0;
+}
+
+MemoryPlan plan_on_disk(const Options& options, const RunSizes& sizes) {
+  MemoryPlan plan;
+  plan.rows = sizes.rows;
+  plan.on_disk = true;
+  RunSizes in_memory = sizes;
+  in_memory.data_bytes -= sizes.file_bytes;
+  plan.need = need_of_paper(options, in_memory, program_and_data(in_memory), true);
+  // Parts of the table, one in memory while all others are written to: enough of either for parts of a page.
+  const auto rows = static_cast<double>(sizes.rows);
+  const double parts = std::sqrt(rows * sorting_row_bytes(sizes) / 0x1p14);
+  const double least_sorting = 2.5 * parts * 0x1p14 + 4.0 * static_cast<double>(FilePages::stretch);
+  const double before_rows = plan.need.data + plan.need.program;
+  const double least = 1.25 * std::max(plan.need.total(), before_rows + least_sorting);
+  if (least > options.memory) refuse_limit(options, least);
+  plan.sorting = std::min(0.8 * options.memory - before_rows, std::max(0x1p26, least_sorting));
+  const double width = static_cast<double>(sizes.inputs + sizes.outputs);
+  plan.disk =
+      number * rows * std::max(2.0 * (width + 2.0), 2.0 * width + static_cast<double>(sizes.outputs) * 2.0 + 2.0);
+  return plan;
+}
+
+/// As many rows as there is memory for.
+MemoryPlan plan_with_fewer_rows(const Options& options, const RunSizes& sizes) {
+  constexpr double step = 0.9;
+  constexpr std::size_t fewest = 100;
+  const double width = static_cast<double>(sizes.inputs + sizes.outputs) + 2.0;
+  double least = 0.0;
+  for (std::size_t rows = std::min(sizes.rows, tuning::most_rows);;
+       rows = static_cast<std::size_t>(step * static_cast<double>(rows))) {
+    RunSizes drawn = sizes;
+    drawn.rows = rows;
+    drawn.data_bytes = sizes.data_bytes - sizes.file_bytes + number * width * static_cast<double>(rows);
+    MemoryPlan plan;
+    plan.rows = rows;
+    plan.need = need_of_auto(options, drawn, program_and_data(drawn));
+    // Before that they are put in order.
+    const double drawing =
+        sorting_row_bytes(sizes) * static_cast<double>(rows) - drawn.data_bytes + sizes.data_bytes - sizes.file_bytes;
+    plan.need.rows = std::max(plan.need.rows, drawing);
+    if (fits(plan.need, options.memory)) return plan;
+    least = least > 0.0 ? std::min(least, 1.25 * plan.need.total()) : 1.25 * plan.need.total();
+    if (rows <= fewest) refuse_limit(options, least);
+  }
+}
+
+}  // namespace
+
+MemoryNeed memory_needed(const Options& options, const RunSizes& sizes) {
+  const MemoryNeed need = program_and_data(sizes);
+  if (options.blocks == 0) return need;
+  return options.preset == Preset::automatic ? need_of_auto(options, sizes, need)
+                                             : need_of_paper(options, sizes, need, false);
+}
+
+MemoryPlan memory_plan(const Options& options, const RunSizes& sizes) {
+  MemoryPlan plan;
+  plan.need = memory_needed(options, sizes);
+  plan.rows = sizes.rows;
+  if (options.memory == 0.0 || fits(plan.need, options.memory)) return plan;
+  return options.preset == Preset::automatic ? plan_with_fewer_rows(options, sizes) : plan_on_disk(options, sizes);
+}
+
+std::string size_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6) : fmt::format("{:.2f} GB", bytes / 1e9);
 }
 
 }  // namespace rfnn::training

@@ -39,14 +39,14 @@ void check_finite(const Columns& columns, const std::vector<std::string>& names,
 bool check_weights(const DatasetView& data, const std::string& what, std::size_t before = 0) {
   if (!data.weights) return data.rows() > 0;
   bool any = false;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    const double weight = (*data.weights)[i];
+  const Columns weights(data.rows(), {*data.weights});
+  for_each_value(weights, {}, [&](std::size_t i, std::size_t, double weight) {
     if (!(std::isfinite(weight) && weight >= 0.0))
       throw InputError("Row " + std::to_string(before + i + 1) + " of the " + what + " has weight " +
                            fmt::format("{:g}", weight) + ".",
                        "Weights are finite and not negative; 0 leaves a row out.");
     any = any || weight > 0.0;
-  }
+  });
   return any;
 }
 
@@ -130,7 +130,7 @@ double mean_alone(const Columns& targets, const std::vector<Column>& columns, st
                   std::span<const double> weights) {
   double sum = 0.0, count = 0.0;
   for_each_value(targets, rows, [&](std::size_t place, std::size_t o, double value) {
-    const double weight = weights.empty() ? 1.0 : weights[rows[place]];
+    const double weight = weights.empty() ? 1.0 : weights[rows.empty() ? place : rows[place]];
     const double error = value - columns[o].mean;
     sum += weight * (error * error);
     count += weight;

@@ -74,7 +74,7 @@ void scale_prepared(const DatasetView& data, const FitExtras& extras, const Mode
 /// Columns' ranges, and where the model has no blocks its means, over all rows that were trained on or held out.
 void describe_all_rows(const DatasetView& data, const PreparedRows& rows, Model& model);
 
-/// Mean squared error of the columns' means on these rows, mean over outputs.
+/// Mean squared error of the columns' means on these rows (all when empty), mean over outputs.
 double mean_alone(const Columns& targets, const std::vector<Column>& columns, std::span<const std::size_t> rows,
                   std::span<const double> weights);
 

@@ -23,6 +23,9 @@ struct SpreadFit {
   PreparedRows prepared;  ///< as far as anybody looks at it
 };
 
+/// Rows of which nothing is asked but how many and how wide they are.
+rows::ScaledRows shape_of(const rows::RowState& rows);
+
 /// One call of fit(): its data, clock, rows and the model in the making.
 struct Run {
   Run(const DatasetView& the_data, const Options& the_options, const FitExtras& the_extras)

@@ -36,11 +36,12 @@ void join_triangles(Eigen::Index n, Eigen::Index m, Numbers& into, const Numbers
   into = packed(joined);
 }
 
-/// All pieces together may keep so many bytes of features, a rule of their number alone.
-DirectEngine::Limits limits_of(std::size_t pieces) {
+/// All pieces together may keep so many bytes of features, a rule of their number alone; those on disk keep none, which
+/// changes no bit.
+DirectEngine::Limits limits_of(std::size_t pieces, Storage storage) {
   constexpr std::size_t together = std::size_t{512} << 20;
   DirectEngine::Limits limits;
-  limits.cache = std::min(limits.cache, together / pieces);
+  limits.cache = storage == Storage::disk ? 0 : std::min(limits.cache, together / pieces);
   return limits;
 }
 
@@ -219,10 +220,11 @@ Partial PieceHolder::begin_block(Reader& in) {
   const std::vector<std::size_t> chosen = in.get_list<std::size_t>();
   if (chains.rows != of_rows || chains.pieces.size() != rows.pieces.size()) {
     chains.pieces.clear();
-    const DirectEngine::Limits limits = limits_of(rows.cuts.size() - 1);
-    for (const RowState& piece : rows.pieces)
+    for (const RowState& piece : rows.pieces) {
+      const DirectEngine::Limits limits = limits_of(rows.cuts.size() - 1, piece.residual.storage());
       chains.pieces.push_back(
           {std::make_unique<DirectEngine>(piece, work_->workers(), rfnn::features::kernels(), limits)});
+    }
   }
   chains.rows = of_rows;
   chains.proposed = 0;

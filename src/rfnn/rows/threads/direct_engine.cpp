@@ -90,12 +90,15 @@ void DirectEngine::set_residual(std::span<const std::size_t> rows) {
   const std::size_t count = rows.empty() ? rows_.count() : rows.size();
   if (own_residual_.rows() != count) {
     own_residual_ = {};
-    own_residual_ = TiledColumns(count, outputs_);
+    own_residual_ = TiledColumns(count, outputs_, rows.empty() ? rows_.residual.storage() : Storage::memory);
   }
   residual_ = &own_residual_;
   const auto row_of = [&](std::size_t i) { return rows.empty() ? i : rows[i]; };
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t o = 0; o < outputs_; ++o) own_residual_(i, o) = rows_.residual(row_of(i), o);
+    if (rows.empty() && (i + 1) % tile_rows == 0)
+      for (const TiledColumns* columns : {&rows_.residual, residual_}) columns->passed(i / tile_rows);
+  }
   if (!rows_.weighted()) return;
   std::vector<double> weights(count);
   for (std::size_t i = 0; i < count; ++i) weights[i] = rows_.given_weights()[row_of(i)];
@@ -104,7 +107,9 @@ void DirectEngine::set_residual(std::span<const std::size_t> rows) {
   for (std::size_t i = 0; i < count; ++i) {
     root_(i, 0) = roots[i];
     for (std::size_t o = 0; o < outputs_; ++o) own_residual_(i, o) *= roots[i];
+    if ((i + 1) % tile_rows == 0) own_residual_.passed(i / tile_rows);
   }
+  for (const TiledColumns* columns : {&rows_.residual, residual_}) columns->let_go(0, columns->tiles());
 }
 
 // Enough chunks to keep many threads busy, but not so many that their buffers outgrow the data: a rule of sizes only.
@@ -204,11 +209,14 @@ void DirectEngine::all_features_made(bool with_proposed) {
 bool DirectEngine::visit(bool with_proposed, double weight, std::size_t chunks, TileWork work, Interrupt& interrupt) {
   const double per_row = weight + pair_weight * pairs_to_make(with_proposed);
   const auto do_chunk = [&](std::size_t chunk, std::size_t worker) {
-    for (std::size_t tile = chunk_begin(chunk, chunks); tile < chunk_begin(chunk + 1, chunks); ++tile) {
+    const std::size_t begin = chunk_begin(chunk, chunks), end = chunk_begin(chunk + 1, chunks);
+    for (std::size_t tile = begin; tile < end; ++tile) {
       if (!interrupt.proceed()) return;
       prepare(tile, with_proposed, *scratch_[worker]);
       work(chunk, tile, *scratch_[worker]);
+      for (const TiledColumns* columns : {theta_, state_, residual_}) columns->passed(tile);
     }
+    for (const TiledColumns* columns : {theta_, state_, residual_}) columns->let_go(begin, end);
   };
   const bool complete =
       per_row * static_cast<double>(tile_rows) > watch_threshold
@@ -291,6 +299,7 @@ bool DirectEngine::add_up_wide(bool with_proposed, std::span<const GramPart> par
         },
         interrupt);
     if (!added) return false;
+    for (const TiledColumns* rows : {theta_, state_, residual_}) rows->let_go(first, first + count);
   }
   all_features_made(with_proposed);
   return true;
@@ -322,8 +331,14 @@ bool DirectEngine::reduce_kept(least_squares::NormalEquations& problem, Interrup
     for (std::size_t o = 0; o < outputs_; ++o) problem.rhs(as_index(i), as_index(o)) = sums_[i * stride + n + o];
   }
   problem.energy = Eigen::VectorXd::Zero(as_index(outputs_));
-  for (std::size_t i = 0; i < residual_->rows(); ++i)
-    for (std::size_t o = 0; o < outputs_; ++o) problem.energy(as_index(o)) += (*residual_)(i, o) * (*residual_)(i, o);
+  for (std::size_t tile = 0; tile < residual_->tiles(); ++tile) {
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      const double* const left = residual_->column(tile, o);
+      for (std::size_t i = 0; i < residual_->rows_in(tile); ++i) problem.energy(as_index(o)) += left[i] * left[i];
+    }
+    residual_->passed(tile);
+  }
+  residual_->let_go(0, residual_->tiles());
   problem.rows = static_cast<double>(residual_->rows());
   return true;
 }

@@ -1,12 +1,14 @@
 #include "rfnn/training/ranks/fit_over_ranks.hpp"
 
+#include <algorithm>
 #include <exception>
-#include <numeric>
 #include <span>
 #include <utility>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/ranks/ranks_work.hpp"
+#include "rfnn/training/gathered_rows.hpp"
+#include "rfnn/training/memory.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 #include "rfnn/training/ranks/rank_preparation.hpp"
 #include "rfnn/training/tuning.hpp"
@@ -90,13 +92,6 @@ void take_networks(const std::string& text, Model& model) {
   }
 }
 
-/// Rows there is nothing of here but how many and how wide they are.
-rows::ScaledRows shape_of(const rows::RowState& rows) {
-  return {{Columns(rows.count(), std::vector<ColumnView>(rows.inputs())), {}},
-          {Columns(rows.count(), std::vector<ColumnView>(rows.outputs())), {}},
-          {}};
-}
-
 /// The held-out rows that are here, as a network sees them.
 rows::RowState held_out_rows(const PreparedRanks& prepared, const FitExtras& extras, const Model& model) {
   if (extras.validation) {
@@ -154,29 +149,14 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
   }
 }
 
-/// Rank 0 of preset auto: the fit to the rows gathered.
-Model fit_to_gathered(const std::vector<double>& records, const OrderedTable& ordered, const DatasetView& part,
-                      const Options& options, const FitExtras& extras) {
-  const RecordShape shape = ordered.table.shape;
-  DatasetView table = shape.view(records);
-  table.input_names = part.input_names;
-  table.target_names = part.target_names;
-  OrderedRows ordered_rows;
-  ordered_rows.in_all = ordered.rows;
-  CanonicalRows& order = ordered_rows.rows;
-  order.order.resize(table.rows());
-  std::iota(order.order.begin(), order.order.end(), std::size_t{0});
-  if (ordered.weighted)
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      order.weights.push_back(records[row * shape.width() + shape.weight()]);
-      order.copies.push_back(static_cast<std::uint32_t>(records[row * shape.width() + shape.copies()]));
-    }
-  table.weights = std::nullopt;  // those of the order count
-  FitExtras alone = extras;
-  alone.ranks = nullptr;
-  Run run(table, options, alone);
-  run.ordered = &ordered_rows;
-  return fit_automatically(run);
+/// Rows that rank 0 has memory for.
+std::size_t rows_within_memory(const OrderedTable& ordered, const Options& options) {
+  RunSizes sizes;
+  sizes.rows = ordered.rows;
+  sizes.inputs = ordered.table.shape.inputs;
+  sizes.outputs = ordered.table.shape.outputs;
+  sizes.threads = threads_of(options);
+  return std::min(memory_plan(options, sizes).rows, tuning::most_rows);
 }
 
 Model auto_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
@@ -185,14 +165,19 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
   if (!timed.started) timed.started = std::chrono::steady_clock::now();
   OrderedTable ordered(part, options, timed);
   const std::string fingerprint = fingerprint_of_all(part, ordered.table, ranks);
-  const std::vector<double> records = first_records(ordered.records, ordered.table.shape, tuning::most_rows, ranks);
+  const std::size_t usual = std::min(ordered.rows, tuning::most_rows), most = rows_within_memory(ordered, options);
+  const std::vector<double> records = first_records(ordered.records, ordered.table.shape, most, ranks);
   ordered.records = {};
   Model model;
   model.options = options;
   std::string text;
   std::exception_ptr failure;
   if (ranks.rank() == 0) try {
-      model = fit_to_gathered(records, ordered, part, options, timed);
+      FitExtras alone = timed;
+      alone.ranks = nullptr;
+      GatheredRows gathered{records, ordered.table.shape, ordered.rows, ordered.weighted, ""};
+      if (most < usual) gathered.fewer(most, options);
+      model = fit_to_gathered(gathered, part, options, alone);
       model.data_fingerprint = fingerprint;
       model.facts["ranks"] = std::to_string(ranks.size());
       text = success_text(model);

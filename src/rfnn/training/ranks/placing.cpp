@@ -43,8 +43,9 @@ class Walk {
 /// The pieces of a rank as their records arrive, from several ranks at once, each in order.
 class Arrivals {
  public:
-  Arrivals(rows::SpreadRows& rows, const RecordShape& shape, const Model& model, bool weighted, std::size_t rank)
-      : rows_(rows), shape_(shape), model_(model), weighted_(weighted), first_(rows.first[rank]) {
+  Arrivals(rows::SpreadRows& rows, const RecordShape& shape, const Model& model, bool weighted, rows::Storage storage,
+           std::size_t rank)
+      : rows_(rows), shape_(shape), model_(model), weighted_(weighted), storage_(storage), first_(rows.first[rank]) {
     const std::size_t pieces = rows.first[rank + 1] - first_;
     rows_.pieces.resize(pieces);
     rows_.scales.assign(pieces, 0.0);
@@ -75,13 +76,14 @@ class Arrivals {
     table.weights->read(0, weights.size(), weights.data());
     rows_.scales[piece] = std::accumulate(weights.begin(), weights.end(), 0.0);
     if (!weighted_) weights.clear();
-    rows_.pieces[piece] = rows::RowState(scaled_rows(table, model_, {}, weights));
+    rows_.pieces[piece] = rows::RowState(scaled_rows(table, model_, {}, weights), storage_);
   }
 
   rows::SpreadRows& rows_;
   const RecordShape& shape_;
   const Model& model_;
   bool weighted_;
+  rows::Storage storage_;
   std::size_t first_;
   Records raw_;
   std::vector<std::size_t> arrived_;
@@ -103,7 +105,7 @@ void set_scales(rows::SpreadRows& rows, bool weighted, Communicator& ranks) {
 }  // namespace
 
 rows::SpreadRows place_records(Records& records, const RecordShape& shape, const Model& model, bool weighted,
-                               Communicator& ranks) {
+                               rows::Storage storage, Communicator& ranks) {
   const std::vector<std::uint64_t> counts = gather_counts(ranks, count_of(records, shape));
   const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   rows::SpreadRows rows;
@@ -111,7 +113,7 @@ rows::SpreadRows place_records(Records& records, const RecordShape& shape, const
   rows.first = rows::pieces_of_ranks(rows.cuts.size() - 1, ranks.size());
   std::vector<std::size_t> begins;  // of the rows of each rank
   for (const std::size_t piece : rows.first) begins.push_back(rows.cuts[piece]);
-  Arrivals arrivals(rows, shape, model, weighted, ranks.rank());
+  Arrivals arrivals(rows, shape, model, weighted, storage, ranks.rank());
   Walk walk(records, shape.width());
   std::size_t row =
       std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(ranks.rank()), std::size_t{0});

@@ -11,8 +11,8 @@ namespace rfnn::training {
 
 /// Of all ranks at once: hands the records, which are in order from rank to rank, to those that hold them while they
 /// are fitted to, cut into pieces and standardised by the model's scaler. The records are gone then. `weighted`: the
-/// rows do not all count alike.
+/// rows do not all count alike. `storage`: where those of this rank are to lie.
 rows::SpreadRows place_records(Records& records, const RecordShape& shape, const Model& model, bool weighted,
-                               Communicator& ranks);
+                               rows::Storage storage, Communicator& ranks);
 
 }  // namespace rfnn::training

@@ -21,8 +21,9 @@ struct OrderedTable {
 
   SharedTable table;
   Records records;
-  std::size_t rows = 0;   ///< of all ranks, equal ones merged
-  bool weighted = false;  ///< they do not all count alike
+  std::size_t rows = 0;                           ///< of all ranks, equal ones merged
+  bool weighted = false;                          ///< they do not all count alike
+  rows::Storage storage = rows::Storage::memory;  ///< of the rows of a rank, within the option for memory
 };
 
 /// The rows of a network that is trained on all ranks.

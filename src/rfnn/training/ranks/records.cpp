@@ -44,42 +44,16 @@ std::vector<bool> varying_of_all(const DatasetView& part, Communicator& ranks) {
 /// Some rows of the part, each behind its hash, by the rank they belong to.
 std::vector<std::string> sorted_out(const DatasetView& part, std::size_t first, std::size_t count,
                                     const RecordShape& shape, const std::vector<bool>& varies, const BucketCut& cut) {
-  std::vector<double> records(count * shape.width()), column(count);
-  const auto place = [&](const ColumnView& values, std::size_t k) {
-    values.read(first, count, column.data());
-    for (std::size_t i = 0; i < count; ++i) records[i * shape.width() + k] = column[i];
-  };
-  for (std::size_t k = 0; k < shape.inputs; ++k) place(part.inputs[k], k);
-  for (std::size_t o = 0; o < shape.outputs; ++o) place(part.targets[o], shape.inputs + o);
-  for (std::size_t i = 0; i < count; ++i)
-    records[i * shape.width() + shape.weight()] = records[i * shape.width() + shape.copies()] = 1.0;
-  if (part.weights) place(*part.weights, shape.weight());
-  const std::vector<std::uint64_t> hashes = order_hashes(shape.view(records), varies);
+  const HashedRecords rows = hashed_records(part, first, count, shape, varies);
   std::vector<std::string> messages(cut.ranks);
   for (std::size_t i = 0; i < count; ++i) {
-    const double* const record = records.data() + i * shape.width();
+    const double* const record = rows.records.data() + i * shape.width();
     if (!(record[shape.weight()] > 0.0)) continue;
-    std::string& message = messages[cut.of(hashes[i]) / cut.per_rank];
-    message.append(reinterpret_cast<const char*>(&hashes[i]), sizeof(std::uint64_t));
+    std::string& message = messages[cut.of(rows.hashes[i]) / cut.per_rank];
+    message.append(reinterpret_cast<const char*>(&rows.hashes[i]), sizeof(std::uint64_t));
     message.append(reinterpret_cast<const char*>(record), shape.width() * sizeof(double));
   }
   return messages;
-}
-
-/// Puts the rows of a bucket in order and merges equal ones.
-void put_in_order(std::vector<double>& records, const RecordShape& shape, const std::vector<bool>& varies) {
-  const std::size_t width = shape.width();
-  const CanonicalRows order = canonical_rows(shape.view(records), varies);
-  std::vector<double> sorted;
-  sorted.reserve(order.order.size() * width);
-  for (const std::size_t row : order.order) {
-    const auto first = records.begin() + static_cast<std::ptrdiff_t>(row * width);
-    sorted.insert(sorted.end(), first, first + static_cast<std::ptrdiff_t>(width));
-    double* const record = sorted.data() + sorted.size() - width;
-    record[shape.weight()] = order.weights[row];
-    record[shape.copies()] = order.copies.empty() ? 1.0 : order.copies[row];
-  }
-  records = std::move(sorted);
 }
 
 }  // namespace
@@ -150,6 +124,41 @@ void give_back_memory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
+}
+
+HashedRecords hashed_records(const DatasetView& part, std::size_t first, std::size_t count, const RecordShape& shape,
+                             const std::vector<bool>& varies) {
+  HashedRecords rows;
+  rows.records.resize(count * shape.width());
+  std::vector<double> column(count);
+  const auto place = [&](const ColumnView& values, std::size_t k) {
+    values.read(first, count, column.data());
+    for (std::size_t i = 0; i < count; ++i) rows.records[i * shape.width() + k] = column[i];
+  };
+  for (std::size_t k = 0; k < shape.inputs; ++k) place(part.inputs[k], k);
+  for (std::size_t o = 0; o < shape.outputs; ++o) place(part.targets[o], shape.inputs + o);
+  for (std::size_t i = 0; i < count; ++i)
+    rows.records[i * shape.width() + shape.weight()] = rows.records[i * shape.width() + shape.copies()] = 1.0;
+  if (part.weights) place(*part.weights, shape.weight());
+  part.inputs.let_go(first, first + count);
+  part.targets.let_go(first, first + count);
+  rows.hashes = order_hashes(shape.view(rows.records), varies);
+  return rows;
+}
+
+void put_in_order(std::vector<double>& records, const RecordShape& shape, const std::vector<bool>& varies) {
+  const std::size_t width = shape.width();
+  const CanonicalRows order = canonical_rows(shape.view(records), varies);
+  std::vector<double> sorted;
+  sorted.reserve(order.order.size() * width);
+  for (const std::size_t row : order.order) {
+    const auto first = records.begin() + static_cast<std::ptrdiff_t>(row * width);
+    sorted.insert(sorted.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    double* const record = sorted.data() + sorted.size() - width;
+    record[shape.weight()] = order.weights[row];
+    record[shape.copies()] = order.copies.empty() ? 1.0 : order.copies[row];
+  }
+  records = std::move(sorted);
 }
 
 std::size_t count_of(const Records& records, const RecordShape& shape) {

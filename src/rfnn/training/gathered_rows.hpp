@@ -1,0 +1,30 @@
+#pragma once
+
+// Private header.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rfnn/training/fit.hpp"
+#include "rfnn/training/ranks/records.hpp"
+
+namespace rfnn::training {
+
+/// Rows in their order, the first of so many, as records.
+struct GatheredRows {
+  const std::vector<double>& records;
+  RecordShape shape;
+  std::size_t in_all = 0;
+  bool weighted = false;  ///< they do not all count alike
+  std::string warning;    ///< for the model, where there is one
+
+  /// Memory is enough for no more than so many: it is that which the model is to say.
+  void fewer(std::size_t most, const Options& options);
+};
+
+/// The fit of preset auto to them; `table` names their columns.
+Model fit_to_gathered(const GatheredRows& rows, const DatasetView& table, const Options& options,
+                      const FitExtras& extras);
+
+}  // namespace rfnn::training

@@ -1,0 +1,107 @@
+"""Ranks of MPI that fit one network together, by a communicator of mpi4py."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import rfnn
+
+SCRIPT = """
+import sys
+import numpy as np
+import rfnn
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+X = np.load("X.npy")
+y = np.load("y.npy")
+cuts = [rank * rank * len(X) // comm.size**2 for rank in range(comm.size + 1)]
+own = slice(cuts[comm.rank], cuts[comm.rank + 1])
+case = sys.argv[1]
+if case == "bad" and comm.rank == comm.size - 1:
+    X[-1, 0] = np.nan
+try:
+    model = rfnn.RFNNRegressor(preset="paper", width=4, blocks=2, iterations=20, random_state=1, n_jobs=1)
+    if case == "auto":
+        model = rfnn.RFNNRegressor(width=8, blocks=2, n_jobs=1)  # a seed that rank 0 draws
+    model.fit(X[own], y[own], comm=comm)
+    np.save(f"{case}{comm.size}-{comm.rank}.npy", model.predict(np.load("X.npy")))
+except rfnn.Error as error:
+    print(comm.rank, type(error).__name__, error, flush=True)
+"""
+
+
+def missing():
+    try:
+        import mpi4py  # noqa: F401
+    except ImportError:
+        return "mpi4py is not installed"
+    if shutil.which("mpirun") is None:
+        return "mpirun is not installed (openmpi-bin)"
+    if not library().exists():
+        return "librfnn_mpi.so was not built (libopenmpi-dev)"
+    return ""
+
+
+def library():
+    return pathlib.Path(os.environ.get("RFNN_CLI", "rfnn")).resolve().parent / "librfnn_mpi.so"
+
+
+def run(folder, ranks, case):
+    environment = {
+        **os.environ,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "RFNN_MPI_LIBRARY": str(library()),
+    }
+    words = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, "script.py", case]
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    if why := missing():
+        pytest.skip(why)
+    place = tmp_path_factory.mktemp("ranks")
+    draw = np.random.default_rng(1)
+    X = draw.uniform(-1.0, 1.0, (1500, 2))
+    np.save(place / "X.npy", X)
+    np.save(place / "y.npy", np.sin(4.0 * X[:, 0]) * X[:, 1])
+    (place / "script.py").write_text(SCRIPT)
+    return place
+
+
+def test_ranks_have_the_same_network_whatever_their_number(folder):
+    for ranks in (1, 3):
+        run(folder, ranks, "paper")
+    one = np.load(folder / "paper1-0.npy")
+    for rank in range(3):
+        assert np.array_equal(np.load(folder / f"paper3-{rank}.npy"), one)
+    alone = rfnn.PaperRFNNRegressor(width=4, blocks=2, iterations=20, random_state=1)
+    X = np.load(folder / "X.npy")
+    assert np.allclose(alone.fit(X, np.load(folder / "y.npy")).predict(X), one, rtol=0.0, atol=1e-10)
+
+
+def test_preset_auto_takes_the_seed_of_the_first(folder):
+    run(folder, 2, "auto")
+    assert np.array_equal(np.load(folder / "auto2-0.npy"), np.load(folder / "auto2-1.npy"))
+
+
+def test_a_rank_that_fails_fails_all(folder):
+    said = run(folder, 3, "bad").splitlines()
+    assert len(said) == 3
+    assert all("not a finite number" in line or "Rank 2 of 3 has failed" in line for line in said), said
+
+
+def test_what_is_no_communicator_is_refused():
+    model = rfnn.RFNNRegressor(blocks=1)
+    with pytest.raises(rfnn.UsageError, match="comm (cannot be a int|needs mpi4py)"):
+        model.fit([[0.0], [1.0]], [0.0, 1.0], comm=3)
