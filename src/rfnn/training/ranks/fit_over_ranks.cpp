@@ -129,7 +129,6 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
     OrderedTable ordered(part, options, extras);
     prepared = prepare_ranks(ordered, part, options, extras, run.model);
   }
-  const std::size_t inputs = run.model.used_inputs(), outputs = run.model.outputs();
   rows::PieceHolder holder(ranks, threads_of(options));
   const std::uint64_t number = holder.hold(std::move(prepared.train));
   if (ranks.rank() != 0) {
@@ -138,13 +137,7 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
   }
   rows::RanksWork work(holder);
   try {
-    note_validation(extras, run.model);
-    SpreadFit spread{work, work.rows(number, inputs, outputs), held_out_rows(prepared, extras, run.model), {}};
-    prepared.held_out = {};
-    spread.prepared.train = shape_of(spread.train);
-    spread.prepared.target_varies = prepared.target_varies;
-    run.spread = &spread;
-    Model model = fit_as_published(run);
+    Model model = train_on_spread(run, work, number, prepared);
     model.facts["ranks"] = std::to_string(ranks.size());
     work.finish(success_text(model));
     return model;
@@ -152,31 +145,6 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
     work.finish(failure_text());
     throw;
   }
-}
-
-/// Rank 0 of preset auto: the fit to the rows gathered.
-Model fit_to_gathered(const std::vector<double>& records, const OrderedTable& ordered, const DatasetView& part,
-                      const Options& options, const FitExtras& extras) {
-  const RecordShape shape = ordered.table.shape;
-  DatasetView table = shape.view(records);
-  table.input_names = part.input_names;
-  table.target_names = part.target_names;
-  OrderedRows ordered_rows;
-  ordered_rows.in_all = ordered.rows;
-  CanonicalRows& order = ordered_rows.rows;
-  order.order.resize(table.rows());
-  std::iota(order.order.begin(), order.order.end(), std::size_t{0});
-  if (ordered.weighted)
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      order.weights.push_back(records[row * shape.width() + shape.weight()]);
-      order.copies.push_back(static_cast<std::uint32_t>(records[row * shape.width() + shape.copies()]));
-    }
-  table.weights = std::nullopt;  // those of the order count
-  FitExtras alone = extras;
-  alone.ranks = nullptr;
-  Run run(table, options, alone);
-  run.ordered = &ordered_rows;
-  return fit_automatically(run);
 }
 
 Model auto_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
@@ -192,7 +160,7 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
   std::string text;
   std::exception_ptr failure;
   if (ranks.rank() == 0) try {
-      model = fit_to_gathered(records, ordered, part, options, timed);
+      model = fit_to_gathered(records, ordered.table.shape, ordered.rows, ordered.weighted, part, options, timed);
       model.data_fingerprint = fingerprint;
       model.facts["ranks"] = std::to_string(ranks.size());
       text = success_text(model);
@@ -207,6 +175,40 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
 }
 
 }  // namespace
+
+Model train_on_spread(Run& run, rows::RanksWork& work, std::uint64_t number, PreparedRanks& prepared) {
+  note_validation(run.extras, run.model);
+  SpreadFit spread{work, work.rows(number, run.model.used_inputs(), run.model.outputs()),
+                   held_out_rows(prepared, run.extras, run.model), {}};
+  prepared.held_out = {};
+  spread.prepared.train = shape_of(spread.train);
+  spread.prepared.target_varies = prepared.target_varies;
+  run.spread = &spread;
+  return fit_as_published(run);
+}
+
+Model fit_to_gathered(const std::vector<double>& records, const RecordShape& shape, std::size_t in_all, bool weighted,
+                      const DatasetView& part, const Options& options, const FitExtras& extras) {
+  DatasetView table = shape.view(records);
+  table.input_names = part.input_names;
+  table.target_names = part.target_names;
+  OrderedRows ordered_rows;
+  ordered_rows.in_all = in_all;
+  CanonicalRows& order = ordered_rows.rows;
+  order.order.resize(table.rows());
+  std::iota(order.order.begin(), order.order.end(), std::size_t{0});
+  if (weighted)
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      order.weights.push_back(records[row * shape.width() + shape.weight()]);
+      order.copies.push_back(static_cast<std::uint32_t>(records[row * shape.width() + shape.copies()]));
+    }
+  table.weights = std::nullopt;  // those of the order count
+  FitExtras alone = extras;
+  alone.ranks = nullptr;
+  Run run(table, options, alone);
+  run.ordered = &ordered_rows;
+  return fit_automatically(run);
+}
 
 Model fit_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
   agree(*extras.ranks, [&] { check_supported(options, extras); });

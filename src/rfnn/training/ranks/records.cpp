@@ -44,16 +44,7 @@ std::vector<bool> varying_of_all(const DatasetView& part, Communicator& ranks) {
 /// Some rows of the part, each behind its hash, by the rank they belong to.
 std::vector<std::string> sorted_out(const DatasetView& part, std::size_t first, std::size_t count,
                                     const RecordShape& shape, const std::vector<bool>& varies, const BucketCut& cut) {
-  std::vector<double> records(count * shape.width()), column(count);
-  const auto place = [&](const ColumnView& values, std::size_t k) {
-    values.read(first, count, column.data());
-    for (std::size_t i = 0; i < count; ++i) records[i * shape.width() + k] = column[i];
-  };
-  for (std::size_t k = 0; k < shape.inputs; ++k) place(part.inputs[k], k);
-  for (std::size_t o = 0; o < shape.outputs; ++o) place(part.targets[o], shape.inputs + o);
-  for (std::size_t i = 0; i < count; ++i)
-    records[i * shape.width() + shape.weight()] = records[i * shape.width() + shape.copies()] = 1.0;
-  if (part.weights) place(*part.weights, shape.weight());
+  const std::vector<double> records = records_of(part, first, count, shape);
   const std::vector<std::uint64_t> hashes = order_hashes(shape.view(records), varies);
   std::vector<std::string> messages(cut.ranks);
   for (std::size_t i = 0; i < count; ++i) {
@@ -66,7 +57,23 @@ std::vector<std::string> sorted_out(const DatasetView& part, std::size_t first, 
   return messages;
 }
 
-/// Puts the rows of a bucket in order and merges equal ones.
+}  // namespace
+
+std::vector<double> records_of(const DatasetView& part, std::size_t first, std::size_t count,
+                               const RecordShape& shape) {
+  std::vector<double> records(count * shape.width()), column(count);
+  const auto place = [&](const ColumnView& values, std::size_t k) {
+    values.read(first, count, column.data());
+    for (std::size_t i = 0; i < count; ++i) records[i * shape.width() + k] = column[i];
+  };
+  for (std::size_t k = 0; k < shape.inputs; ++k) place(part.inputs[k], k);
+  for (std::size_t o = 0; o < shape.outputs; ++o) place(part.targets[o], shape.inputs + o);
+  for (std::size_t i = 0; i < count; ++i)
+    records[i * shape.width() + shape.weight()] = records[i * shape.width() + shape.copies()] = 1.0;
+  if (part.weights) place(*part.weights, shape.weight());
+  return records;
+}
+
 void put_in_order(std::vector<double>& records, const RecordShape& shape, const std::vector<bool>& varies) {
   const std::size_t width = shape.width();
   const CanonicalRows order = canonical_rows(shape.view(records), varies);
@@ -81,8 +88,6 @@ void put_in_order(std::vector<double>& records, const RecordShape& shape, const 
   }
   records = std::move(sorted);
 }
-
-}  // namespace
 
 DatasetView RecordShape::view(const double* records, std::size_t rows) const {
   const auto stride = static_cast<std::ptrdiff_t>(width() * sizeof(double));

@@ -49,6 +49,12 @@ SharedTable agree_on_table(const DatasetView& part, Communicator& ranks);
 /// the first of them on rank 0.
 Records canonical_records(const DatasetView& part, const SharedTable& table, Communicator& ranks);
 
+// What that is made of.
+/// Rows [first, first + count) of a part, each of which stands for itself.
+std::vector<double> records_of(const DatasetView& part, std::size_t first, std::size_t count, const RecordShape& shape);
+/// Puts the rows of a bucket in order and merges equal ones.
+void put_in_order(std::vector<double>& records, const RecordShape& shape, const std::vector<bool>& varies);
+
 std::size_t count_of(const Records& records, const RecordShape& shape);
 
 /// Gives memory of records that are gone back to the system: what takes their place is allocated in other sizes.
