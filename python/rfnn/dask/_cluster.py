@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 from distributed import Client, Future, get_client
@@ -90,7 +90,25 @@ class Cluster:
         async def gather() -> list[Any]:
             return await self.client.gather(list(futures), asynchronous=True)
 
-        job = asyncio.run_coroutine_threadsafe(gather(), self.client.loop.asyncio_loop)
+        return self._waited(gather(), poll, check)
+
+    def called(
+        self,
+        workers: Sequence[str],
+        poll: Callable[[], bool],
+        check: Callable[[], bool],
+        function: Callable[..., Any],
+        *given: Any,
+    ) -> dict[str, Any] | None:
+        """What a function comes to on workers, or the exception that it has ended with there; None as above."""
+
+        async def call() -> dict[str, Any]:
+            return await self.client.run(function, *given, workers=workers, on_error="return", asynchronous=True)
+
+        return self._waited(call(), poll, check)
+
+    def _waited(self, work: Coroutine[Any, Any, Any], poll: Callable[[], bool], check: Callable[[], bool]) -> Any:
+        job = asyncio.run_coroutine_threadsafe(work, self.client.loop.asyncio_loop)
         next_check = time.monotonic() + _CHECK
         try:
             while True:

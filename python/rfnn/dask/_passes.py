@@ -1,6 +1,6 @@
 """Passes over rows that lie in pieces on workers.
 
-A pass is a task per worker: it is told a message, does what the message asks for on its pieces, and returns sums, which
+A pass is a call of every worker: it is told a message, does what the message asks for on its pieces, and returns sums, which
 the client adds up in an order that follows from the number of pieces alone. What a worker holds is a function of its rows
 and of the messages so far: where it is lost, another worker takes the rows, is told the messages that still show, and
 the pass goes on.
@@ -8,6 +8,7 @@ the pass goes on.
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -91,8 +92,7 @@ class Passes:
                 waiting = [run for run in self._runs if run not in found]
             if not self._open([run for run in waiting if run.number is None], log, poll):
                 continue
-            answers = self._ask(_worker.answer, {run: (self._since(run),) for run in waiting}, poll)
-            for run, answer in answers.items():
+            for run, answer in self._call(waiting, poll).items():
                 run.number = None if answer is None else self._number
                 if answer is None:
                     self._note_loss()
@@ -101,8 +101,27 @@ class Passes:
         self._untold = []
         return [(run.begin, run.end, found[run]) for run in sorted(found, key=lambda run: run.begin)]
 
-    def _since(self, run: _Run) -> list[tuple[int, bytes]]:
-        return [(number, message) for number, message in self._untold if number > (run.number or 0)]
+    def _call(self, waiting: list[_Run], poll: Callable[[], bool]) -> dict[_Run, bytes | None]:
+        """The answers of runs to the messages that they have not been told; not of those on workers that are lost."""
+        runs: dict[str, list[_Run]] = {}
+        for run in waiting:
+            runs.setdefault(run.worker, []).append(run)
+        bounds = {worker: [(run.begin, run.end) for run in some] for worker, some in runs.items()}
+        known = min(run.number or 0 for run in waiting)
+        untold = [(number, message) for number, message in self._untold if number > known]
+        go_on = lambda: not self.cluster.lost(runs)
+        told = self.cluster.called(list(runs), poll, go_on, _worker.answers, self.fit, bounds, untold)
+        if told is None and self.cluster.lost(runs):
+            self._note_loss()
+        answers: dict[_Run, bytes | None] = {}
+        for worker, answer in (told or {}).items():
+            if isinstance(answer, OSError):  # nobody is there any more, or nobody has answered
+                self._note_loss()
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                answers.update(zip(runs[worker], answer))
+        return answers
 
     def _ask(
         self, function: Callable[..., Any], given: dict[_Run, tuple[Any, ...]], poll: Callable[[], bool]
@@ -130,6 +149,7 @@ class Passes:
                 "Dask workers are lost again and again during one pass over the rows.",
                 "Look into their logs. Workers that are out of memory need more of it, or should be more.",
             )
+        time.sleep(0.1 * self._losses)  # the scheduler may not know yet
 
     def _placed(self, begin: int, end: int) -> list[_Run]:
         """Pieces [begin, end), shared among the workers in order, those with the fewest pieces first."""

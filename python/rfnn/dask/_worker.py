@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import threading
 import time
@@ -205,6 +206,17 @@ def answer(fit: str, begin: int, end: int, messages: list[tuple[int, bytes]]) ->
                 raise
             held.number = number
         return held.answer if held.number == messages[-1][0] else None
+
+
+async def answers(
+    fit: str, runs: dict[str, list[tuple[int, int]]], messages: list[tuple[int, bytes]], dask_worker: Any = None
+) -> list[bytes | None]:
+    """The same of the runs that this worker has, one after the other; ``runs``: by worker.
+
+    Passes come beside Dask's tasks: a task takes the scheduler some milliseconds, and there are very many passes.
+    """
+    here = lambda: [answer(fit, begin, end, messages) for begin, end in runs[dask_worker.address]]
+    return await asyncio.to_thread(here)
 
 
 def forget(fit: str) -> None:
