@@ -35,8 +35,9 @@ nanobind_add_stub(rfnn_python_stub MODULE _core PYTHON_PATH "${rfnn_python_dir}"
 if(NOT SKBUILD)
   file(GLOB rfnn_python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/rfnn"
        "${PROJECT_SOURCE_DIR}/python/rfnn/*.py" "${PROJECT_SOURCE_DIR}/python/rfnn/plots/*.py"
+       "${PROJECT_SOURCE_DIR}/python/rfnn/dask/*.py"
        "${PROJECT_SOURCE_DIR}/python/rfnn/py.typed")
-  file(MAKE_DIRECTORY "${rfnn_python_dir}/plots")
+  file(MAKE_DIRECTORY "${rfnn_python_dir}/plots" "${rfnn_python_dir}/dask")
   foreach(name IN LISTS rfnn_python_files)
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/rfnn/${name}" "${rfnn_python_dir}/${name}" SYMBOLIC)
   endforeach()

@@ -17,16 +17,6 @@ namespace {
   throw UsageError("The numbers of an array are neither float64 nor float32.", "Convert them.");
 }
 
-/// A vector is one column.
-Columns columns_of(const Array& array) {
-  if (array.ndim() != 1 && array.ndim() != 2)
-    throw UsageError("An array has " + std::to_string(array.ndim()) + " dimensions.", "Give one or two.");
-  Columns columns(array.shape(0));
-  const std::size_t count = array.ndim() == 2 ? array.shape(1) : 1;
-  for (std::size_t k = 0; k < count; ++k) columns.add(column_of(array, k));
-  return columns;
-}
-
 template <class T>
 BasicMatrixView<const T> view_of(const Array& array) {
   if (array.ndim() != 2) throw UsageError("The inputs are no table.", "Give an array with two dimensions.");
@@ -65,6 +55,15 @@ ColumnView column_of(const Array& array, std::size_t column) {
   const std::ptrdiff_t offset = two ? static_cast<std::ptrdiff_t>(column) * array.stride(1) * size : 0;
   return {static_cast<const char*>(array.data()) + offset, array.stride(0) * size,
           wide ? NumberType::float64 : NumberType::float32};
+}
+
+Columns columns_of(const Array& array) {
+  if (array.ndim() != 1 && array.ndim() != 2)
+    throw UsageError("An array has " + std::to_string(array.ndim()) + " dimensions.", "Give one or two.");
+  Columns columns(array.shape(0));
+  const std::size_t count = array.ndim() == 2 ? array.shape(1) : 1;
+  for (std::size_t k = 0; k < count; ++k) columns.add(column_of(array, k));
+  return columns;
 }
 
 ConstMatrixView matrix_of(const Array& array) { return view_of<double>(array); }

@@ -65,6 +65,9 @@ BasicMatrixView<const float> singles_of(const Array& array);
 /// The column of an array; a vector has one.
 ColumnView column_of(const Array& array, std::size_t column);
 
+/// The columns of an array; a vector is one.
+Columns columns_of(const Array& array);
+
 /// An array of Python that owns the matrix.
 nb::ndarray<nb::numpy, double, nb::ndim<2>> array_of(Matrix values);
 

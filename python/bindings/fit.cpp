@@ -7,14 +7,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/watch.hpp"
 #include "python/bindings/data.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/mpi_library.hpp"
@@ -30,73 +33,6 @@
 
 namespace rfnn::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
-
-/// Looks at Python while the library works without it: signals, and an object that wants to know. It takes the
-/// interpreter's lock at most every 50 ms, and when a block is done. Python's first exception ends the run and is kept.
-class Watch final : public Observer {
- public:
-  /// `run`: where blocks are recorded; null: nowhere.
-  Watch(nb::object watcher, io::RunDirectory* run) : watcher_(std::move(watcher)), run_(run) {}
-
-  bool progress(const Progress& now) override {
-    const auto time = Clock::now();
-    if (time < next_look_ || stopped_) return !stopped_;
-    next_look_ = time + std::chrono::milliseconds(50);
-    return ask([&] { return watcher_.is_none() ? nb::object() : watcher_.attr("progress")(Progress(now)); });
-  }
-  bool block_done(const BlockRecord& record) override {
-    if (run_ != nullptr) run_->append(io::block_event(record, seconds_since(began_)));
-    if (watcher_.is_none()) return !stopped_;
-    const std::string json = io::json_text(io::to_json(record));
-    return ask([&] { return watcher_.attr("block")(nb::str(json.data(), json.size())); });
-  }
-  void checkpoint(const Model& model) {
-    ask([&] { return watcher_.attr("checkpoint")(Model(model)); });
-  }
-  [[nodiscard]] nb::object exception() const { return exception_; }
-
- private:
-  /// Calls Python, which ends the run by raising or by saying true.
-  template <class Call>
-  bool ask(const Call& call) {
-    if (stopped_) return false;
-    const nb::gil_scoped_acquire lock;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      const nb::object answer = call();
-      stopped_ = answer.is_valid() && nb::cast<bool>(nb::bool_(answer));
-    } catch (nb::python_error& error) {
-      exception_ = nb::borrow(error.value());
-      stopped_ = true;
-    }
-    return !stopped_;
-  }
-
-  nb::object watcher_, exception_ = nb::none();
-  io::RunDirectory* run_;
-  Clock::time_point began_ = Clock::now();
-  Clock::time_point next_look_{};
-  bool stopped_ = false;
-};
-
-/// Where the columns lie in a table of all inputs and then all targets (files without a header are matched by it), and
-/// what they hold.
-void note_places(Model& model, const TableCode& code, bool named) {
-  model.table = code;
-  std::size_t input = 0;
-  for (const ColumnCode& column : code.inputs)
-    for (const std::size_t end = input + inputs_of(column); input < end; ++input)
-      model.inputs[input].position = column.position;
-  for (std::size_t k = 0; k < model.inputs.size() && code.empty(); ++k) model.inputs[k].position = k;
-  const std::size_t columns = code.empty() ? model.inputs.size() : code.inputs.size();
-  for (std::size_t k = 0; k < model.targets.size(); ++k) model.targets[k].position = columns + k;
-  model.table_columns = columns + model.targets.size();
-  model.named_columns = named;
-}
 
 /// Where a run is recorded, and whether it is one that goes on.
 struct Record {
@@ -212,6 +148,30 @@ double memory_of(const Rows& rows, const Options& options) {
   return training::memory_needed(options, sizes).total();
 }
 
+/// What a Progress is pickled as.
+using ProgressState =
+    std::tuple<std::string, std::vector<std::int64_t>, std::vector<double>, std::vector<std::optional<double>>>;
+
+ProgressState state_of(const Progress& now) {
+  return {now.stage,
+          {now.member, now.block, now.blocks, now.iteration, now.iterations},
+          {now.acceptance, now.loss, now.previous_train_mse, now.share, now.elapsed},
+          {now.previous_validation_mse, now.best_validation_mse, now.remaining}};
+}
+
+Progress progress_of(const ProgressState& state) {
+  const auto& [stage, counts, numbers, maybe] = state;
+  Progress now;
+  now.stage = stage;
+  std::int64_t* const count_of[] = {&now.member, &now.block, &now.blocks, &now.iteration, &now.iterations};
+  for (std::size_t k = 0; k < 5; ++k) *count_of[k] = counts.at(k);
+  double* const number_of[] = {&now.acceptance, &now.loss, &now.previous_train_mse, &now.share, &now.elapsed};
+  for (std::size_t k = 0; k < 5; ++k) *number_of[k] = numbers.at(k);
+  std::optional<double>* const maybe_of[] = {&now.previous_validation_mse, &now.best_validation_mse, &now.remaining};
+  for (std::size_t k = 0; k < 3; ++k) *maybe_of[k] = maybe.at(k);
+  return now;
+}
+
 std::string words_of(const Progress& now) {
   std::string text = "<rfnn.Progress: member " + std::to_string(now.member) + ", block " + std::to_string(now.block) +
                      " of at most " + std::to_string(now.blocks);
@@ -223,9 +183,24 @@ std::string words_of(const Progress& now) {
 
 }  // namespace
 
+void note_places(Model& model, const TableCode& code, bool named) {
+  model.table = code;
+  std::size_t input = 0;
+  for (const ColumnCode& column : code.inputs)
+    for (const std::size_t end = input + inputs_of(column); input < end; ++input)
+      model.inputs[input].position = column.position;
+  for (std::size_t k = 0; k < model.inputs.size() && code.empty(); ++k) model.inputs[k].position = k;
+  const std::size_t columns = code.empty() ? model.inputs.size() : code.inputs.size();
+  for (std::size_t k = 0; k < model.targets.size(); ++k) model.targets[k].position = columns + k;
+  model.table_columns = columns + model.targets.size();
+  model.named_columns = named;
+}
+
 void bind_fit(nb::module_& module) {
   nb::class_<Progress>(module, "Progress", "Where a training run stands. Errors are in the target's units.")
       .def("__repr__", &words_of)
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Progress& self, const ProgressState& state) { new (&self) Progress(progress_of(state)); })
       .def_ro("stage", &Progress::stage, "what is being done, in words; may be empty")
       .def_ro("member", &Progress::member, "network being trained, from 0")
       .def_ro("block", &Progress::block, "block being trained, from 1; 0 while the rows are prepared")

@@ -24,4 +24,5 @@ NB_MODULE(_core, module) {
   bind_views(module);
   bind_tables(module);
   bind_assessment(module);
+  bind_pieces(module);
 }

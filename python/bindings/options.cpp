@@ -62,6 +62,11 @@ void bind_options(nb::module_& module) {
           },
           nb::arg("name"))
       .def("validate", &validate)
+      .def("__getstate__", [](const Options& self) { return options_to_json(self); })
+      .def("__setstate__",
+           [](Options& self, const std::string& json) {
+             new (&self) Options(recorded_options(json, "pickled options"));
+           })
       .def("to_json", [](const Options& self) { return options_to_json(self); });
 }
 

@@ -47,6 +47,10 @@ class NumericalError(Error, ArithmeticError):
     """Numbers that cannot be computed with: overflow to infinity, no finite solution."""
 
 
+class ClusterError(Error, RuntimeError):
+    """A Dask cluster that has lost what a fit needs."""
+
+
 class RFNNWarning(UserWarning):
     """Something worth knowing about a fit that succeeded."""
 

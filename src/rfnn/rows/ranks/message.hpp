@@ -30,6 +30,7 @@ class Writer {
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
   void put_text(std::string_view text) { put_list(std::span<const char>(text)); }
+  void put_raw(std::string_view bytes) { bytes_.append(bytes); }
   void put_matrix(const Matrix& matrix);
   void put_matrix(const Eigen::MatrixXd& matrix);
   void put_block(const Block& block);
@@ -67,6 +68,7 @@ class Reader {
   Block get_block();
 
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
+  [[nodiscard]] std::string_view rest() const { return bytes_; }
 
  private:
   std::string_view bytes_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "rfnn/least_squares/solvers.hpp"
+
 namespace rfnn::rows {
 
 void Packer::put(const Eigen::MatrixXd& matrix) {
@@ -80,6 +82,18 @@ least_squares::Triangle unpack_triangle(const Numbers& numbers, Eigen::Index n, 
   problem.rest = in.get(m, 1);
   problem.rows = in.get();
   return problem;
+}
+
+void join_triangles(Eigen::Index n, Eigen::Index m, Numbers& into, const Numbers& from) {
+  if (into.size() != from.size()) return;  // interrupted
+  const least_squares::Triangle a = unpack_triangle(into, n, m), b = unpack_triangle(from, n, m);
+  least_squares::TriangleBuilder both(n, m);
+  both.add(a.upper, a.projected);
+  both.add(b.upper, b.projected);
+  least_squares::Triangle joined = both.triangle();
+  joined.rest += a.rest + b.rest;
+  joined.rows = a.rows + b.rows;
+  into = packed(joined);
 }
 
 Numbers packed(const FeatureSums& sums) {

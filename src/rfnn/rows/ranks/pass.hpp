@@ -71,6 +71,8 @@ Numbers packed_proposed(const least_squares::NormalEquations& problem, Eigen::In
 void unpack_proposed(const Numbers& numbers, Eigen::Index p, least_squares::NormalEquations& problem);
 Numbers packed(const least_squares::Triangle& problem);
 least_squares::Triangle unpack_triangle(const Numbers& numbers, Eigen::Index n, Eigen::Index m);
+/// Orthogonal reductions of some rows and of others: that of the one on top of the other.
+void join_triangles(Eigen::Index n, Eigen::Index m, Numbers& into, const Numbers& from);
 Numbers packed(const FeatureSums& sums);
 void unpack(const Numbers& numbers, Eigen::Index n, Eigen::Index m, FeatureSums& sums);
 Numbers packed(const JacobianSums& sums);

@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "rfnn/least_squares/solvers.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
 
 namespace rfnn::rows {
@@ -22,19 +21,6 @@ Numbers scaled(Numbers numbers, double scale) {
 
 /// A closure: of a plain function the standard library would show the type in the shared library.
 const PieceTree::Join plus = [](Numbers& into, const Numbers& from) { add(into, from); };
-
-/// Orthogonal reductions of some rows and of others: that of the one on top of the other.
-void join_triangles(Eigen::Index n, Eigen::Index m, Numbers& into, const Numbers& from) {
-  if (into.size() != from.size()) return;  // interrupted
-  const least_squares::Triangle a = unpack_triangle(into, n, m), b = unpack_triangle(from, n, m);
-  least_squares::TriangleBuilder both(n, m);
-  both.add(a.upper, a.projected);
-  both.add(b.upper, b.projected);
-  least_squares::Triangle joined = both.triangle();
-  joined.rest += a.rest + b.rest;
-  joined.rows = a.rows + b.rows;
-  into = packed(joined);
-}
 
 /// All pieces together may keep so many bytes of features, a rule of their number alone; those on disk keep none, which
 /// changes no bit.
@@ -77,6 +63,11 @@ std::string PieceHolder::serve() {
     run(message, never);
   }
   return *finished_;
+}
+
+Partial PieceHolder::call(std::string message, Interrupt& interrupt) {
+  ranks_.broadcast(message);
+  return run(message, interrupt);
 }
 
 Partial PieceHolder::run(const std::string& message, Interrupt& interrupt) {
@@ -252,19 +243,26 @@ Numbers PieceHolder::begin_piece(const SpreadRows& rows, std::size_t piece, cons
 
 Partial PieceHolder::over(const SpreadRows& rows, const PieceTree::Join& join,
                           const std::function<Numbers(std::size_t)>& on_piece) {
-  const PieceTree tree(ranks_, rows.first);
-  return tree.reduce(
+  const std::size_t begin = rows.first[ranks_.rank()];
+  return reduce(
+      rows,
       [&](std::size_t piece) -> Partial {
         try {
-          return {on_piece(piece - tree.begin()), ""};
+          return {on_piece(piece - begin), ""};
         } catch (const std::bad_alloc&) {
-          return {{}, "Rank " + std::to_string(ranks_.rank()) + " is out of memory."};
+          return {{}, name() + " is out of memory."};
         } catch (const std::exception& error) {
-          return {{}, "Rank " + std::to_string(ranks_.rank()) + ": " + error.what()};
+          return {{}, name() + ": " + error.what()};
         }
       },
       join);
 }
+
+Partial PieceHolder::reduce(const SpreadRows& rows, PieceTree::Leaf leaf, const PieceTree::Join& join) {
+  return PieceTree(ranks_, rows.first).reduce(leaf, join);
+}
+
+std::string PieceHolder::name() const { return "Rank " + std::to_string(ranks_.rank()); }
 
 Partial PieceHolder::over(const SpreadRows& rows, const OnPiece& on_piece) {
   return over(rows, plus, [&](std::size_t piece) { return scaled(on_piece(rows.pieces[piece]), rows.scales[piece]); });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rfnn/core/communicator.hpp"
+#include "rfnn/rows/ranks/distant_pieces.hpp"
 #include "rfnn/rows/ranks/message.hpp"
 #include "rfnn/rows/ranks/pass.hpp"
 #include "rfnn/rows/ranks/tree.hpp"
@@ -31,23 +32,31 @@ struct SpreadRows {
 
 /// What every rank runs, rank 0 among them: holds the rank's pieces and does on each what a message asks for. What a
 /// piece comes to depends on the message and the piece alone; PieceTree adds it up.
-class PieceHolder {
+class PieceHolder : public DistantPieces {
  public:
   PieceHolder(Communicator& ranks, std::size_t threads);
 
   [[nodiscard]] Communicator& ranks() { return ranks_; }
-  [[nodiscard]] RowWork& work() { return *work_; }
+  [[nodiscard]] RowWork& work() override { return *work_; }
 
   /// Of all ranks at once; the number by which messages know these rows.
   std::uint64_t hold(SpreadRows rows);
   /// The number of the next ones, the same on all ranks.
-  [[nodiscard]] std::uint64_t next_number() const { return next_; }
-  [[nodiscard]] const SpreadRows& rows(std::uint64_t number) const { return rows_.at(number); }
+  [[nodiscard]] std::uint64_t next_number() const override { return next_; }
+  [[nodiscard]] std::size_t rows_of(std::uint64_t number) const override { return rows_.at(number).rows(); }
 
+  /// Of rank 0: sends the message to all, and runs it.
+  Partial call(std::string message, Interrupt& interrupt) override;
   /// Does what a message asks for, on all ranks at once; the sum, on rank 0. Interrupted, it is unspecified.
   Partial run(const std::string& message, Interrupt& interrupt);
   /// All ranks but 0: runs the messages of rank 0 until it has finished. Returns the text it finishes with.
   std::string serve();
+
+ protected:
+  /// Adds up over the pieces of these rows, those that are here among them.
+  virtual Partial reduce(const SpreadRows& rows, PieceTree::Leaf leaf, const PieceTree::Join& join);
+  /// Who holds them, for messages.
+  [[nodiscard]] virtual std::string name() const;
 
  private:
   /// A chain on one piece.

@@ -14,16 +14,14 @@ Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 }  // namespace
 
 bool PassCaller::call(Numbers& numbers, Interrupt& interrupt) {
-  std::string message = waiting_.take();
-  own_.ranks().broadcast(message);
-  Partial sum = own_.run(message, interrupt);
+  Partial sum = pieces_.call(waiting_.take(), interrupt);
   if (!sum.failure.empty()) throw NumericalError(sum.failure, "Use more ranks, or fewer rows and features.");
   numbers = std::move(sum.numbers);
   return !interrupt.stopped();
 }
 
 RowState RanksWork::rows(std::uint64_t number, std::size_t inputs, std::size_t outputs) const {
-  return RowState(std::make_shared<HeldRows>(caller_, number, own_.rows(number).rows(), inputs, outputs));
+  return RowState(std::make_shared<HeldRows>(caller_, number, pieces_.rows_of(number), inputs, outputs));
 }
 
 void RanksWork::finish(const std::string& text) {
@@ -36,15 +34,16 @@ void RanksWork::finish(const std::string& text) {
 
 RowWork& RanksWork::here(const RowState& rows) {
   if (rows.distant) throw std::logic_error("This pass is not made over rows on several ranks.");
-  return own_.work();
+  return pieces_.work();
 }
 
 bool RanksWork::advance(const Block& block, RowState& rows, Interrupt& interrupt) {
-  if (!rows.distant) return own_.work().advance(block, rows, interrupt);
+  if (!rows.distant) return pieces_.work().advance(block, rows, interrupt);
   if (rows.distant.use_count() > 1) {  // others have the rows as they are
     caller_->waiting().put(Pass::copy);
     caller_->waiting().put(number_of(rows));
-    rows.distant = std::make_shared<HeldRows>(caller_, own_.next_number(), rows.count(), rows.inputs(), rows.outputs());
+    rows.distant =
+        std::make_shared<HeldRows>(caller_, pieces_.next_number(), rows.count(), rows.inputs(), rows.outputs());
   }
   caller_->waiting().put(Pass::advance);
   caller_->waiting().put(number_of(rows));
@@ -54,7 +53,7 @@ bool RanksWork::advance(const Block& block, RowState& rows, Interrupt& interrupt
 }
 
 Eigen::VectorXd RanksWork::mean_squares(const RowState& rows) {
-  if (!rows.distant) return own_.work().mean_squares(rows);
+  if (!rows.distant) return pieces_.work().mean_squares(rows);
   caller_->waiting().put(Pass::mean_squares);
   caller_->waiting().put(number_of(rows));
   Numbers sums;
@@ -65,7 +64,7 @@ Eigen::VectorXd RanksWork::mean_squares(const RowState& rows) {
 
 bool RanksWork::features(const RowState& rows, const std::vector<Feature>& features, FeatureSums& sums,
                          Interrupt& interrupt) {
-  if (!rows.distant) return own_.work().features(rows, features, sums, interrupt);
+  if (!rows.distant) return pieces_.work().features(rows, features, sums, interrupt);
   caller_->waiting().put(Pass::features);
   caller_->waiting().put(number_of(rows));
   put_features(caller_->waiting(), features);
@@ -76,7 +75,7 @@ bool RanksWork::features(const RowState& rows, const std::vector<Feature>& featu
 }
 
 bool RanksWork::jacobian(const RowState& rows, const FeatureBlock& block, JacobianSums& sums, Interrupt& interrupt) {
-  if (!rows.distant) return own_.work().jacobian(rows, block, sums, interrupt);
+  if (!rows.distant) return pieces_.work().jacobian(rows, block, sums, interrupt);
   caller_->waiting().put(Pass::jacobian);
   caller_->waiting().put(number_of(rows));
   put_features(caller_->waiting(), block.features);
@@ -88,7 +87,7 @@ bool RanksWork::jacobian(const RowState& rows, const FeatureBlock& block, Jacobi
 }
 
 bool RanksWork::misfit(const RowState& rows, const FeatureBlock& block, Eigen::VectorXd& energy, Interrupt& interrupt) {
-  if (!rows.distant) return own_.work().misfit(rows, block, energy, interrupt);
+  if (!rows.distant) return pieces_.work().misfit(rows, block, energy, interrupt);
   caller_->waiting().put(Pass::misfit);
   caller_->waiting().put(number_of(rows));
   put_features(caller_->waiting(), block.features);
@@ -100,7 +99,7 @@ bool RanksWork::misfit(const RowState& rows, const FeatureBlock& block, Eigen::V
 }
 
 std::unique_ptr<Engine> RanksWork::chain(const RowState& rows) {
-  if (!rows.distant) return own_.work().chain(rows);
+  if (!rows.distant) return pieces_.work().chain(rows);
   return std::make_unique<RanksEngine>(rows, caller_, ++chains_);
 }
 
@@ -167,7 +166,7 @@ bool RanksWork::window_fits(const RowState& rows, const FrequencyLaw& law, const
 }
 
 std::unique_ptr<LatticePoints> RanksWork::lattice_points(HalfLattice lattice, std::size_t variables, Phases phases) {
-  return own_.work().lattice_points(lattice, variables, std::move(phases));
+  return pieces_.work().lattice_points(lattice, variables, std::move(phases));
 }
 
 }  // namespace rfnn::rows

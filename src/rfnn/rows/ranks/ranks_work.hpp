@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "rfnn/rows/ranks/piece_holder.hpp"
+#include "rfnn/rows/ranks/distant_pieces.hpp"
+#include "rfnn/rows/ranks/pass.hpp"
 #include "rfnn/rows/row_work.hpp"
 
 namespace rfnn::rows {
@@ -16,7 +17,7 @@ namespace rfnn::rows {
 /// message of rank 0 to all and one sum over all ranks.
 class PassCaller {
  public:
-  explicit PassCaller(PieceHolder& own) : own_(own) {}
+  explicit PassCaller(DistantPieces& pieces) : pieces_(pieces) {}
 
   /// For the next message.
   Writer& waiting() { return waiting_; }
@@ -25,7 +26,7 @@ class PassCaller {
   bool call(Numbers& numbers, Interrupt& interrupt);
 
  private:
-  PieceHolder& own_;
+  DistantPieces& pieces_;
   Writer waiting_;
 };
 
@@ -33,7 +34,7 @@ class PassCaller {
 /// Rows that are here alone are worked on here alone.
 class RanksWork final : public RowWork {
  public:
-  explicit RanksWork(PieceHolder& own) : own_(own), caller_(std::make_shared<PassCaller>(own)) {}
+  explicit RanksWork(DistantPieces& pieces) : pieces_(pieces), caller_(std::make_shared<PassCaller>(pieces)) {}
 
   /// The rows that all ranks hold under this number.
   [[nodiscard]] RowState rows(std::uint64_t number, std::size_t inputs, std::size_t outputs) const;
@@ -78,13 +79,13 @@ class RanksWork final : public RowWork {
   [[nodiscard]] std::unique_ptr<LatticePoints> lattice_points(HalfLattice lattice, std::size_t variables,
                                                               Phases phases) override;
   [[nodiscard]] std::unique_ptr<Engine> chain(const RowState& rows) override;
-  [[nodiscard]] Workers& workers() override { return own_.work().workers(); }
+  [[nodiscard]] Workers& workers() override { return pieces_.work().workers(); }
 
  private:
   /// The row work of this rank, for rows that are all here.
   RowWork& here(const RowState& rows);
 
-  PieceHolder& own_;
+  DistantPieces& pieces_;
   std::shared_ptr<PassCaller> caller_;  ///< shared with the handles of rows and with chains
   std::uint64_t chains_ = 0;
 };

@@ -124,7 +124,6 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
     OrderedTable ordered(part, options, extras);
     prepared = prepare_ranks(ordered, part, options, extras, run.model);
   }
-  const std::size_t inputs = run.model.used_inputs(), outputs = run.model.outputs();
   rows::PieceHolder holder(ranks, threads_of(options));
   const std::uint64_t number = holder.hold(std::move(prepared.train));
   if (ranks.rank() != 0) {
@@ -133,13 +132,7 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
   }
   rows::RanksWork work(holder);
   try {
-    note_validation(extras, run.model);
-    SpreadFit spread{work, work.rows(number, inputs, outputs), held_out_rows(prepared, extras, run.model), {}};
-    prepared.held_out = {};
-    spread.prepared.train = shape_of(spread.train);
-    spread.prepared.target_varies = prepared.target_varies;
-    run.spread = &spread;
-    Model model = fit_as_published(run);
+    Model model = train_on_spread(run, work, number, prepared);
     model.facts["ranks"] = std::to_string(ranks.size());
     work.finish(success_text(model));
     return model;
@@ -192,6 +185,19 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
 }
 
 }  // namespace
+
+Model train_on_spread(Run& run, rows::RanksWork& work, std::uint64_t number, PreparedRanks& prepared) {
+  note_validation(run.extras, run.model);
+  SpreadFit spread{work,
+                   work.rows(number, run.model.used_inputs(), run.model.outputs()),
+                   held_out_rows(prepared, run.extras, run.model),
+                   {}};
+  prepared.held_out = {};
+  spread.prepared.train = shape_of(spread.train);
+  spread.prepared.target_varies = prepared.target_varies;
+  run.spread = &spread;
+  return fit_as_published(run);
+}
 
 Model fit_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
   agree(*extras.ranks, [&] { check_supported(options, extras); });

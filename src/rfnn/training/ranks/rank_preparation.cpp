@@ -64,16 +64,6 @@ Records hold_out(Records& records, const RecordShape& shape, std::size_t rows, c
   return held_out;
 }
 
-/// Rows of the table that the records of all ranks stand for.
-std::uint64_t rows_behind(const Records& records, const RecordShape& shape, Communicator& ranks) {
-  std::uint64_t own = 0;
-  for (const std::vector<double>& some : records)
-    for (std::size_t at = shape.copies(); at < some.size(); at += shape.width())
-      own += static_cast<std::uint64_t>(some[at]);
-  const std::vector<std::uint64_t> counts = gather_counts(ranks, own);
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 /// Mean squared error of the model's means, mean over outputs, by statistics of the rows.
 double mean_alone(const std::vector<ColumnStatistics>& statistics, const RecordShape& shape, const Model& model) {
   double sum = 0.0;
@@ -111,6 +101,15 @@ rows::Storage storage_within(const Options& options, const SharedTable& table, s
 
 }  // namespace
 
+std::uint64_t rows_behind(const Records& records, const RecordShape& shape, Communicator& ranks) {
+  std::uint64_t own = 0;
+  for (const std::vector<double>& some : records)
+    for (std::size_t at = shape.copies(); at < some.size(); at += shape.width())
+      own += static_cast<std::uint64_t>(some[at]);
+  const std::vector<std::uint64_t> counts = gather_counts(ranks, own);
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
 OrderedTable::OrderedTable(const DatasetView& part, const Options& options, const FitExtras& extras) {
   Communicator& ranks = *extras.ranks;
   agree(ranks, [&] { check_columns(part); });
@@ -130,6 +129,39 @@ OrderedTable::OrderedTable(const DatasetView& part, const Options& options, cons
   weighted = table.weights_given || rows_behind(records, table.shape, ranks) != rows;
 }
 
+DescribedRecords describe_records(Records& records, const SharedTable& table, std::size_t rows, const DatasetView& part,
+                                  const Options& options, const FitExtras& extras, Model& model) {
+  Communicator& ranks = *extras.ranks;
+  const RecordShape shape = table.shape;
+  DescribedRecords found;
+  Records& held_out = found.held_out;
+  const auto given = gather_counts(ranks, extras.validation ? 1 : 0);
+  const bool validation_given = given.front() != 0;
+  if (!validation_given) held_out = hold_out(records, shape, rows, options, ranks);
+
+  std::vector<ColumnStatistics> statistics = statistics_of_all({&records}, shape, ranks);
+  if (extras.start != nullptr) {
+    take_columns(*extras.start, shape.inputs, shape.outputs, model);
+    found.target_varies = true;
+  } else {
+    std::vector<ColumnStatistics> described = statistics;
+    if (std::any_of(described.begin(), described.end(), [](const auto& s) { return s.constant; })) {
+      const std::vector<ColumnStatistics> of_all = statistics_of_all({&records, &held_out}, shape, ranks);
+      for (std::size_t k = 0; k < described.size(); ++k)
+        if (described[k].constant) described[k] = of_all[k];
+    }
+    describe(described, shape, table.all_rows(), part, options, model, found.target_varies);
+  }
+  model.train_rows = rows_behind(records, shape, ranks);
+  model.history.empty_train_mse = mean_alone(statistics, shape, model);
+  const std::uint64_t rows_held_out = rows_behind(held_out, shape, ranks);
+  if (rows_held_out > 0) {
+    model.validation_rows = rows_held_out;
+    model.history.empty_validation_mse = mean_alone(statistics_of_all({&held_out}, shape, ranks), shape, model);
+  }
+  return found;
+}
+
 PreparedRanks prepare_ranks(OrderedTable& ordered, const DatasetView& part, const Options& options,
                             const FitExtras& extras, Model& model) {
   Communicator& ranks = *extras.ranks;
@@ -138,31 +170,11 @@ PreparedRanks prepare_ranks(OrderedTable& ordered, const DatasetView& part, cons
   PreparedRanks prepared;
   prepared.shape = shape;
   prepared.weighted = ordered.weighted;
-  const auto given = gather_counts(ranks, extras.validation ? 1 : 0);
-  const bool validation_given = given.front() != 0;
-  Records held_out;
-  if (!validation_given) held_out = hold_out(records, shape, ordered.rows, options, ranks);
-
-  std::vector<ColumnStatistics> statistics = statistics_of_all({&records}, shape, ranks);
-  if (extras.start != nullptr) {
-    take_columns(*extras.start, shape.inputs, shape.outputs, model);
-    prepared.target_varies = true;
-  } else {
-    std::vector<ColumnStatistics> described = statistics;
-    if (std::any_of(described.begin(), described.end(), [](const auto& s) { return s.constant; })) {
-      const std::vector<ColumnStatistics> of_all = statistics_of_all({&records, &held_out}, shape, ranks);
-      for (std::size_t k = 0; k < described.size(); ++k)
-        if (described[k].constant) described[k] = of_all[k];
-    }
-    describe(described, shape, ordered.table.all_rows(), part, options, model, prepared.target_varies);
-  }
-  model.train_rows = rows_behind(records, shape, ranks);
-  model.history.empty_train_mse = mean_alone(statistics, shape, model);
-  const std::uint64_t rows_held_out = rows_behind(held_out, shape, ranks);
-  if (rows_held_out > 0) {
-    model.validation_rows = rows_held_out;
-    model.history.empty_validation_mse = mean_alone(statistics_of_all({&held_out}, shape, ranks), shape, model);
-    prepared.held_out = first_records(held_out, shape, ordered.rows, ranks);
+  {
+    const DescribedRecords described =
+        describe_records(records, ordered.table, ordered.rows, part, options, extras, model);
+    prepared.target_varies = described.target_varies;
+    if (model.validation_rows > 0) prepared.held_out = first_records(described.held_out, shape, ordered.rows, ranks);
   }
   model.data_fingerprint = fingerprint_of_all(part, ordered.table, ranks);
   prepared.train = place_records(records, shape, model, ordered.weighted, ordered.storage, ranks);

@@ -40,6 +40,19 @@ struct PreparedRanks {
 PreparedRanks prepare_ranks(OrderedTable& ordered, const DatasetView& part, const Options& options,
                             const FitExtras& extras, Model& model);
 
+/// What prepare_ranks begins with, for which ranks tell each other no more than some numbers (all_gather).
+struct DescribedRecords {
+  Records held_out;  ///< in order; the records have kept the others
+  bool target_varies = false;
+};
+/// Of all ranks at once: takes the rows to hold out from the records, which are `rows` in all, and fills in the model's
+/// columns, scaler, row counts and the errors of the mean alone. `part`: names.
+DescribedRecords describe_records(Records& records, const SharedTable& table, std::size_t rows, const DatasetView& part,
+                                  const Options& options, const FitExtras& extras, Model& model);
+
+/// Rows of the table that the records of all ranks stand for.
+std::uint64_t rows_behind(const Records& records, const RecordShape& shape, Communicator& ranks);
+
 /// Of all ranks at once: the fingerprint of the table as it is listed.
 std::string fingerprint_of_all(const DatasetView& part, const SharedTable& table, Communicator& ranks);
 

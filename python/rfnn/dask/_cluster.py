@@ -1,0 +1,167 @@
+"""Waiting for a cluster: with a look at who wants to end the fit, and at whether anybody is still at work."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any
+
+from distributed import Client, Future, get_client
+from distributed.scheduler import KilledWorker
+
+from .._errors import ClusterError, Error, UsageError
+
+_LOOK = 0.05  # seconds between two looks at who wants to end the fit
+_CHECK = 0.5  # and at which workers there are
+_PATIENCE = 60.0  # seconds without any worker
+_PAUSED = 30.0  # seconds that a worker may be without room for more
+
+
+def current() -> Client:
+    """The client of this place."""
+    try:
+        return get_client()
+    except ValueError:
+        raise UsageError(
+            "There is no Dask client.",
+            "Make one first: from dask.distributed import Client; client = Client(), or Client(address) of a cluster.",
+        ) from None
+
+
+class Cluster:
+    """A client, and which of its workers are at work."""
+
+    def __init__(self, client: Client):
+        self.client = client
+        self._checked, self._seen = 0.0, time.monotonic()
+        self._workers: dict[str, int] = {}
+        self._missing: dict[str, float] = {}
+
+    def workers(self) -> dict[str, int]:
+        """Addresses and threads of the workers that take tasks, as of half a second ago."""
+        now = time.monotonic()
+        if now - self._checked > _CHECK or not self._workers:
+            self._workers = self._ask("ncores_running")
+            self._checked = time.monotonic()
+            if self._workers:
+                self._seen = self._checked
+        return self._workers
+
+    def _ask(self, what: str) -> dict[str, int]:
+        if self.client.status not in ("running", "connecting"):
+            raise ClusterError("The connection to the Dask scheduler is lost.", "Connect again, and fit again.")
+
+        async def asked() -> dict[str, int]:
+            return await getattr(self.client.scheduler, what)(workers=None)
+
+        try:
+            job = asyncio.run_coroutine_threadsafe(asked(), self.client.loop.asyncio_loop)
+            return dict(job.result(_PATIENCE))
+        except (OSError, TimeoutError) as error:
+            raise ClusterError(f"The Dask scheduler does not answer: {error}.", "Connect again, and fit again.") from error
+
+    def check(self) -> None:
+        """Refuses to wait for nobody."""
+        if not self.workers() and time.monotonic() - self._seen > _PATIENCE:
+            raise ClusterError(
+                f"For {_PATIENCE:.0f} s no Dask worker has taken tasks: there is none any more, or all are out of memory.",
+                "Start more workers, with more memory, and fit again.",
+            )
+
+    def lost(self, workers: Iterable[str]) -> set[str]:
+        """Those that are gone, or have had no room for tasks for long while others have."""
+        running = self.workers()
+        away = set(workers) - set(running)
+        if not away:
+            self._missing.clear()
+            return set()
+        there, now = self._ask("ncores"), time.monotonic()
+        for worker in away:
+            self._missing.setdefault(worker, now)
+        return {worker for worker in away if worker not in there or (running and now - self._missing[worker] > _PAUSED)}
+
+    def gathered(
+        self, futures: Sequence[Future], poll: Callable[[], bool], check: Callable[[], bool] = lambda: True
+    ) -> list[Any] | None:
+        """What they come to; None where poll() is False, or check(), which is asked now and then."""
+
+        async def gather() -> list[Any]:
+            return await self.client.gather(list(futures), asynchronous=True)
+
+        return self._waited(gather(), poll, check)
+
+    def called(
+        self,
+        workers: Sequence[str],
+        poll: Callable[[], bool],
+        check: Callable[[], bool],
+        function: Callable[..., Any],
+        *given: Any,
+    ) -> dict[str, Any] | None:
+        """What a function comes to on workers, or the exception that it has ended with there; None as above."""
+
+        async def call() -> dict[str, Any]:
+            return await self.client.run(function, *given, workers=workers, on_error="return", asynchronous=True)
+
+        return self._waited(call(), poll, check)
+
+    def _waited(self, work: Coroutine[Any, Any, Any], poll: Callable[[], bool], check: Callable[[], bool]) -> Any:
+        job = asyncio.run_coroutine_threadsafe(work, self.client.loop.asyncio_loop)
+        next_check = time.monotonic() + _CHECK
+        try:
+            while True:
+                try:
+                    with translated():
+                        return job.result(_LOOK)
+                except TimeoutError:
+                    if job.done():
+                        raise
+                if not poll():
+                    return None
+                if time.monotonic() > next_check:
+                    next_check = time.monotonic() + _CHECK
+                    self.check()
+                    if not check():
+                        return None
+        finally:
+            job.cancel()
+
+    def results(self, futures: Sequence[Future], poll: Callable[[], bool] = lambda: True) -> list[Any]:
+        """What they come to, whether or not somebody wants to end the fit."""
+        while (found := self.gathered(futures, lambda: poll() or True)) is None:
+            pass
+        return found
+
+    def tell(self, function: Callable[..., Any], *given: Any) -> None:
+        """Has all workers do something small, as far as they can be reached."""
+        with contextlib.suppress(Exception):
+            self.client.run(function, *given, on_error="ignore")
+
+    def some_workers(self) -> list[str]:
+        """Waits for one, if there is none."""
+        while not self.workers():
+            self.check()
+            time.sleep(_CHECK)
+        return list(self._workers)
+
+
+class translated:
+    """What a cluster has failed with, in words of rfnn."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None or isinstance(error, (Error, KeyboardInterrupt)):
+            return
+        if isinstance(error, KilledWorker):
+            raise ClusterError(
+                f"Dask workers have died again and again over one task: {error}",
+                "Give them more memory, or the table in smaller partitions.",
+            ) from error
+        if isinstance(error, asyncio.CancelledError) or type(error).__name__ in ("CancelledError", "FutureCancelledError", "FuturesCancelledError"):
+            raise ClusterError(
+                f"Rows of the table are lost, and Dask cannot make them again: {error}",
+                "Give collections that are read from files or computed, not data that were sent to a worker.",
+            ) from error
