@@ -25,6 +25,7 @@ struct TablePlaces {
 /// All rows of a table as a network learns from them or is judged by them, with all that keeps them. Copies share them.
 struct TableData {
   EncodedTable table;
+  std::optional<RawTable> raw = std::nullopt;  ///< a training table as it was read, where that is not numbers
   bool mapped = false;     ///< the numbers lie in the file
   bool cut_short = false;  ///< there were more rows when reading was to end
   std::size_t bytes = 0;   ///< of the numbers, in memory or mapped
