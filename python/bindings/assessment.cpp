@@ -76,8 +76,8 @@ nb::tuple cross_validate(const Rows& rows, const Options& given, const assessmen
     const nb::gil_scoped_release free;
     const assessment::CrossTable table{
         .data = data, .raw = rows.raw(), .places = rows.table().rows, .missing = options.missing};
-    baselines = assessment::cross_baselines(table, division.folds, along_time, static_cast<std::size_t>(options.threads),
-                                            no_signal);
+    baselines = assessment::cross_baselines(table, division.folds, along_time,
+                                            static_cast<std::size_t>(options.threads), no_signal);
     assessment::CrossObserver observer;
     observer.progress = [](const assessment::CrossProgress&) { return no_signal(); };
     if (no_signal()) predicted = assessment::cross_predict(table, division.folds, options, observer);

@@ -249,7 +249,8 @@ std::optional<double> FoldErrors::measure(const Options& options, std::size_t fo
     const double counts = data.weights ? (*data.weights)[judge[i]] : 1.0;
     weight += counts;
     for (std::size_t o = 0; o < predicted.cols(); ++o)
-      sum += counts * std::pow(data.targets[o][judge[i]] - predicted(i, o), 2.0) / static_cast<double>(predicted.cols());
+      sum +=
+          counts * std::pow(data.targets[o][judge[i]] - predicted(i, o), 2.0) / static_cast<double>(predicted.cols());
   }
   return weight > 0.0 ? sum / weight : 0.0;
 }

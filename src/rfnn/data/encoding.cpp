@@ -74,8 +74,9 @@ class TrainingEncoder {
     if (table_.weight) targets_missing_ += count(*table_.weight);
     any_missing_ = which != nullptr;
     if (!any_missing_ || rule_ != Missing::error) return;
-    throw InputError(fmt::format("{}, row {}: the cell of column {} is missing.", origin_, row(first) + 1, which->code.name),
-                     "Give it, or choose --missing drop or --missing mean.");
+    throw InputError(
+        fmt::format("{}, row {}: the cell of column {} is missing.", origin_, row(first) + 1, which->code.name),
+        "Give it, or choose --missing drop or --missing mean.");
   }
 
   /// The rows that stay, in `rows_`; all of them stay where it is empty and nothing was dropped.

@@ -26,9 +26,9 @@ struct TablePlaces {
 struct TableData {
   EncodedTable table;
   std::optional<RawTable> raw = std::nullopt;  ///< a training table as it was read, where that is not numbers
-  bool mapped = false;     ///< the numbers lie in the file
-  bool cut_short = false;  ///< there were more rows when reading was to end
-  std::size_t bytes = 0;   ///< of the numbers, in memory or mapped
+  bool mapped = false;                         ///< the numbers lie in the file
+  bool cut_short = false;                      ///< there were more rows when reading was to end
+  std::size_t bytes = 0;                       ///< of the numbers, in memory or mapped
   std::shared_ptr<const void> memory;
   std::vector<std::string> kept = {};  ///< texts of the cells that the table was told to keep, of the rows that stay
 };
