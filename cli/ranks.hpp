@@ -30,9 +30,9 @@ class Ranks {
   /// Of all ranks at once: makes the plan; where it fails on one, it fails on all. The facts are then of all rows.
   FitPlan plan(const std::function<FitPlan()>& make, bool with_fingerprint);
 
-  /// A failure is being handled. Where all ranks have one they end by themselves, the first with the exit code of it,
-  /// the others without: mpirun ends all as soon as one has a code, and the first may not have spoken yet. Where this
-  /// rank is alone with it, it says so and ends them all.
+  /// A failure is being handled. Where all ranks have one they end by themselves, the first with the exit code of it, the
+  /// others without: mpirun ends all as soon as one has a code, and the first may not have spoken yet. Where this rank
+  /// is alone with it, it says so and ends them all.
   void fail();
 
  private:

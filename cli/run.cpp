@@ -68,8 +68,8 @@ ExitCode dispatch(const Invocation& call) {
                    near.empty() ? "`rfnn --help` lists the commands." : fmt::format("Did you mean `rfnn {}`?", near));
 }
 
-/// Rank 0 says what fails on all ranks. The others end without a code of their own: mpirun ends all processes as soon
-/// as it sees one, and rank 0 may not have spoken yet.
+/// Rank 0 says what fails on all ranks. The others end without a code of their own: mpirun ends all processes as soon as
+/// it sees one, and rank 0 may not have spoken yet.
 ExitCode complain(const Failure& failure) {
   if (silent_rank()) return failure.code == ExitCode::usage ? ExitCode::done : failure.code;
   say(styled(Style::error, "error: ") + printable(failure.cause) + "\n");
