@@ -115,6 +115,14 @@ void check_memory(const checks::TableFacts& facts, std::vector<TableProblem>& pr
                       .cure = "Give --memory, or fewer rows or columns."});
 }
 
+/// Cells that cannot be read count as missing: that is no second problem, of the column or of the rows.
+bool follows_from(const TableProblem& problem, const std::vector<TableProblem>& unread) {
+  const auto same = [&](const TableProblem& other) {
+    return problem.kind == "few-rows" || (problem.kind == "missing" && other.column == problem.column);
+  };
+  return std::any_of(unread.begin(), unread.end(), same);
+}
+
 Findings findings_of(const FitArguments& arguments, const Options& options) {
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const auto table = open_tables(arguments.files, threads, table_format(options));
@@ -131,7 +139,8 @@ Findings findings_of(const FitArguments& arguments, const Options& options) {
   for (const std::size_t place : choice.targets) findings.targets.push_back(table->names()[place]);
   findings.problems = surveyed.problems;
   check_weights(surveyed.table, checked, findings.problems);
-  for (TableProblem& problem : checks::check_table(checked)) findings.problems.push_back(std::move(problem));
+  for (TableProblem& problem : checks::check_table(checked))
+    if (!follows_from(problem, surveyed.problems)) findings.problems.push_back(std::move(problem));
   if (findings.refused() == 0) ask_training(surveyed.table, options.missing, table->origin(), findings.problems);
   std::stable_partition(findings.problems.begin(), findings.problems.end(),
                         [](const TableProblem& problem) { return problem.refused; });
@@ -151,8 +160,8 @@ std::string problems_text(const std::vector<TableProblem>& problems) {
     if (column.size() > longest && problem.column.size() == column.size()) column += "\n" + std::string(24, ' ');
     text += fmt::format("{:<24}{:<18}{:>10}{:>12}{}\n", column, problem.kind, problem.count,
                         problem.line == 0 ? "-" : std::to_string(problem.line), problem.refused ? "  refused" : "");
-    text += margin + wrapped(printable(problem.text), width - indent, indent) + "\n";
-    if (!problem.cure.empty()) text += margin + wrapped(printable(problem.cure), width - indent, indent) + "\n";
+    text += margin + wrapped(printable(problem.text), width, indent) + "\n";
+    if (!problem.cure.empty()) text += margin + wrapped(printable(problem.cure), width, indent) + "\n";
   }
   return text;
 }

@@ -70,7 +70,7 @@ CrossArguments cross_arguments(const Invocation& call) {
       "folds\n"
       "that are done are reported. Exit code 4 where folds were cut or are not done. What columns hold (levels, "
       "first\n"
-      "dates, means for missing cells) is learnt from the whole table.");
+      "dates, means for missing cells) is learnt by each fold from the rows it is trained on.");
   arguments.parse(call.words);
   return result;
 }
@@ -280,7 +280,11 @@ ExitCode run_cv(const Invocation& call) {
         "the network is chosen for that");
 
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const auto baselines = assessment::cross_baselines(data, division.folds, arguments.time.has_value(), threads,
+  const assessment::CrossTable table{.data = data,
+                                     .raw = plan.data.raw ? &*plan.data.raw : nullptr,
+                                     .places = plan.data.table.rows,
+                                     .missing = options.missing};
+  const auto baselines = assessment::cross_baselines(table, division.folds, arguments.time.has_value(), threads,
                                                      [&] { return reporter.in_time(); });
   std::vector<std::optional<assessment::FoldPrediction>> predicted(division.folds.size());
   if (reporter.in_time()) {
@@ -288,7 +292,7 @@ ExitCode run_cv(const Invocation& call) {
     observer.progress = [&](const assessment::CrossProgress& now) { return reporter.progress(now); };
     observer.done = [&](std::size_t fold, const auto& result) { reporter.done(fold, result); };
     if (options.max_time > 0.0) observer.seconds_left = [&] { return reporter.seconds_left(); };
-    predicted = assessment::cross_predict(data, division.folds, options, observer);
+    predicted = assessment::cross_predict(table, division.folds, options, observer);
   }
   reporter.clear();
 

@@ -69,11 +69,11 @@ std::string columns_text(const Model& model) {
   std::size_t shown = 0;
   for (const ColumnCode& column : model.table.inputs) {
     if (++shown > rows_shown) continue;
-    std::string line = fmt::format("  {}: {}", printable(column.name), printable(describe(column)));
+    std::string line = fmt::format("{}: {}", printable(column.name), printable(describe(column)));
     if (column.missing > 0) line += fmt::format("; {} missing", io::counted(column.missing, "cell"));
     if (column.missing > 0 && model.options.missing == Missing::mean)
       line += column.indicator ? ", filled by the mean, with an input that says where" : ", filled by the mean";
-    text += wrapped(line, result_width(), 4) + "\n";
+    text += "  " + wrapped(line, result_width(), 4) + "\n";
   }
   return text.empty() ? "" : "\nColumns of the table\n" + text + more_text(model.table.inputs.size(), rows_shown);
 }
@@ -162,16 +162,56 @@ std::string place_of(const SpectralLine& line, bool several) {
                      name_of(line.branch));
 }
 
-std::string lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
-                       bool several = false) {
-  std::string text = fmt::format("  {:>12} {:<24} {:<24} {:>12}{}\n", "amplitude", "frequency (rad/unit)",
-                                 "cycles/unit", "period", with_place ? "  place" : "");
+/// A space where no line ends.
+constexpr char unbroken = '\x1f';
+
+/// The variables a line goes along, by how much each turns it over the spread of its values, with the cycles per unit.
+std::string cycles_by_name(const Model& model, const SpectralLine& line) {
+  const std::vector<Column> columns = variables_seen(model, line.branch);
+  const auto turns = [&](std::size_t k) { return std::abs(line.cycles[k]) * columns[k].sd; };
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < line.cycles.size(); ++k)
+    if (line.cycles[k] != 0.0) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return turns(a) > turns(b); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), entries_shown); ++i)
+    text += fmt::format("{}{}{}{:.4g}", i == 0 ? "" : ", ", printable(columns[order[i]].name), unbroken,
+                        line.cycles[order[i]]);
+  return order.empty() ? "a constant" : order.size() > entries_shown ? text + ", …" : text;
+}
+
+/// Lines along one variable, in the columns of a table.
+std::string single_lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
+                              bool several) {
+  const std::size_t wide = with_place ? 14 : 24;  // what is left of 80 columns
+  std::string text =
+      fmt::format("  {:>12} {:<{}} {:<{}} {:>12}{}\n", "amplitude", with_place ? "rad/unit" : "frequency (rad/unit)",
+                  wide, "cycles/unit", wide, "period", with_place ? "  place" : "");
   for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
     const SpectralLine& line = lines[i];
-    text += fmt::format("  {:>12.5g} {:<24} {:<24} {:>12}", size_of(line), vector_text(line.frequency),
-                        vector_text(line.cycles), period_of(line, model));
+    text += fmt::format("  {:>12.5g} {:<{}} {:<{}} {:>12}", size_of(line), vector_text(line.frequency), wide,
+                        vector_text(line.cycles), wide, period_of(line, model));
     text += with_place ? "  " + place_of(line, several) + "\n" : "\n";
   }
+  return text;
+}
+
+std::string lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
+                       bool several = false) {
+  const auto single = [](const SpectralLine& line) { return line.cycles.size() == 1; };
+  if (std::all_of(lines.begin(), lines.end(), single))
+    return single_lines_text(model, lines, with_place, several) + more_text(lines.size(), lines_shown);
+  constexpr std::size_t indent = 29;
+  std::string text = fmt::format("  {:>12} {:>12}  {}\n", "amplitude", "period",
+                                 with_place ? "place: cycles per unit of" : "cycles per unit of");
+  for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
+    const SpectralLine& line = lines[i];
+    const std::string what =
+        (with_place ? place_of(line, several) + ": " : std::string()) + cycles_by_name(model, line);
+    text += fmt::format("  {:>12.5g} {:>12}  {}\n", size_of(line), period_of(line, model),
+                        wrapped(what, result_width(), indent));
+  }
+  std::replace(text.begin(), text.end(), unbroken, ' ');
   return text + more_text(lines.size(), lines_shown);
 }
 
@@ -190,15 +230,12 @@ std::string merged_text(const Model& model, const std::vector<SpectralLine>& fea
   const std::vector<SpectralLine> lines = distinguishable_lines(model, features);
   if (lines.empty()) return {};
   const std::vector<Column> columns = variables_seen(model, BranchKind::input);
-  std::string names;
-  for (std::size_t k = 0; k < std::min(columns.size(), rows_shown); ++k)
-    names += (k == 0 ? "" : ", ") + printable(columns[k].name);
-  if (columns.size() > rows_shown) names += ", …";
   const double range = columns.size() == 1 ? columns[0].max - columns[0].min : 0.0;
   const std::string near = range > 0.0 ? fmt::format("within {:.3g} of a larger one", 1.0 / range)
                                        : "less than a radian apart over the ranges of the data";
-  return fmt::format("\nFrequencies of {}, those {} merged\n{}", names, near, units_note(model)) +
-         lines_text(model, lines, false);
+  const std::string of = columns.size() == 1 ? printable(columns[0].name) : "the inputs";
+  return "\n" + wrapped(fmt::format("Frequencies of {}, those {} merged", of, near), result_width(), 2) + "\n" +
+         units_note(model) + lines_text(model, lines, false);
 }
 
 /// In percent, small ones too.

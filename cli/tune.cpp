@@ -355,7 +355,9 @@ ExitCode run_tune(const Invocation& call) {
   Options base = options_along_time(asked, table.table.code);
   base.threads = 0;  // how many there are has no part in a result
   const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));
-  const assessment::FoldErrors errors(data, folds, base.seed);
+  const assessment::FoldErrors errors(
+      {.data = data, .raw = table.raw ? &*table.raw : nullptr, .places = table.table.rows, .missing = base.missing},
+      folds, base.seed);
   TuneRecord record(state, about(data, base, given, folds));
   if (!arguments.quiet && record.size() > 0)
     say(fmt::format("{} of an earlier search are in {}\n", io::counted(record.size(), "result"), printable(state)));

@@ -74,11 +74,13 @@ nb::tuple cross_validate(const Rows& rows, const Options& given, const assessmen
   std::vector<assessment::Baseline> baselines;
   {
     const nb::gil_scoped_release free;
-    baselines = assessment::cross_baselines(data, division.folds, along_time, static_cast<std::size_t>(options.threads),
-                                            no_signal);
+    const assessment::CrossTable table{
+        .data = data, .raw = rows.raw(), .places = rows.table().rows, .missing = options.missing};
+    baselines = assessment::cross_baselines(table, division.folds, along_time,
+                                            static_cast<std::size_t>(options.threads), no_signal);
     assessment::CrossObserver observer;
     observer.progress = [](const assessment::CrossProgress&) { return no_signal(); };
-    if (no_signal()) predicted = assessment::cross_predict(data, division.folds, options, observer);
+    if (no_signal()) predicted = assessment::cross_predict(table, division.folds, options, observer);
   }
   throw_signal();
   cli::CrossResult result{.data = name,

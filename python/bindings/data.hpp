@@ -30,6 +30,8 @@ class Rows {
 
   [[nodiscard]] const DatasetView& view() const { return data_.table.view; }
   [[nodiscard]] const EncodedTable& table() const { return data_.table; }
+  /// As they were read; nullptr where they are numbers.
+  [[nodiscard]] const RawTable* raw() const { return data_.raw ? &*data_.raw : nullptr; }
 
  private:
   TableData data_;

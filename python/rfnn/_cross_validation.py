@@ -89,8 +89,8 @@ def cross_validate(
     """Cross-validates: networks trained on part of the rows predict the others, in turn; beside simple methods.
 
     The folds are those of scikit-learn for the same arguments, the networks those of ``cross_val_predict``, to the bit,
-    and the numbers those of ``rfnn cv``. What columns hold (levels, first dates, means for missing cells) is learnt from
-    the whole table.
+    and the numbers those of ``rfnn cv``. What columns hold (levels, first dates, means for missing cells) is learnt by each
+    fold from the rows it is trained on; a level that these have not is the mean over theirs.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ TEST(FoldErrors, MeasuresOnRowsThatWereNotFitted) {
     data.targets(i, 0) = std::sin(6.0 * data.inputs(i, 0));
   }
   const DatasetView view(data);
-  const FoldErrors folds(view, 3, 1);
+  const FoldErrors folds({.data = view}, 3, 1);
   Options options = preset_options(Preset::paper);
   options.width = 4;
   options.blocks = 1;
@@ -135,7 +135,7 @@ TEST(FoldErrors, MeasuresOnRowsThatWereNotFitted) {
   EXPECT_FALSE(folds.measure(options, 0, [] { return false; })) << "ended";
   options.blocks = 0;
   EXPECT_NEAR(*folds.measure(options, 0, go), 0.5, 0.2) << "the mean alone";
-  EXPECT_THROW(FoldErrors(view, 40, 1), UsageError);
+  EXPECT_THROW(FoldErrors({.data = view}, 40, 1), UsageError);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rfnn/rows/ranks/piece_holder.hpp"
 #include "rfnn/rows/ranks/ranks_work.hpp"
 #include "rfnn/rows/reference/reference_work.hpp"
 #include "rows/naive.hpp"

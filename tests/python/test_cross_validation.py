@@ -95,3 +95,38 @@ def test_preset_auto(cli, table, tmp_path):
     X, y = frame[["a", "b"]].to_numpy(), frame.y.to_numpy()
     expected = cross_val_predict(rfnn.RFNNRegressor(random_state=7), X, y, cv=KFold(2))
     np.testing.assert_allclose(out.y, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.core
+def test_columns_are_learnt_fold_by_fold(cli, tmp_path):
+    """Levels, first dates, means: of the rows that a fold is trained on, as for an estimator that is given these."""
+    rng = np.random.default_rng(3)
+    rows = 90
+    frame = pd.DataFrame(
+        {
+            "when": pd.date_range("2024-03-01 05:00", periods=rows, freq="7h"),
+            "site": np.where(np.arange(rows) < 20, "first", rng.choice(["a", "b"], rows)),
+            "x": np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows)),
+            "z": np.where(np.arange(rows) < 3, np.nan, rng.normal(size=rows)),
+        }
+    )
+    y = frame.x.fillna(2) + np.sin(np.arange(rows) / 9) + (frame.site == "a")
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    words = ["--folds", "3", "--missing", "mean", *QUICK]
+    result, out = crossed(cli, tmp_path / "t.csv", tmp_path / "o.csv", *words)
+    model = quick(missing="mean", unseen="mean")
+    expected = np.empty(rows)
+    with pytest.warns(rfnn.RFNNWarning, match="20 cells have a level"):
+        for train, test in KFold(3).split(frame):
+            expected[test] = model.fit(frame.iloc[train], y.iloc[train]).predict(frame.iloc[test])
+    np.testing.assert_allclose(out.y, expected, rtol=0, atol=1e-12)
+    crossed_here = rfnn.cross_validate(model, frame, y, folds=3)
+    assert np.array_equal(crossed_here.predictions, expected)
+    assert crossed_here.mse == pytest.approx(result["mse"], rel=1e-12)
+    told = cli("cv", tmp_path / "t.csv", "--target", "y", *words).stderr
+    assert "fold 1: 20 cells have a level that the rows to learn from have not" in told
+    # A plain number with gaps in the rows to predict only.
+    other = frame[["z"]].assign(w=rng.normal(size=rows))
+    predicted = rfnn.cross_validate(model, other, y, folds=3).predictions
+    train, test = next(KFold(3).split(other))
+    assert np.array_equal(predicted[test], model.fit(other.iloc[train], y.iloc[train]).predict(other.iloc[test]))

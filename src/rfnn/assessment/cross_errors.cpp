@@ -40,15 +40,16 @@ double weight_of(const DatasetView& data, std::size_t row) { return data.weights
 
 }  // namespace
 
-std::vector<Baseline> cross_baselines(const DatasetView& data, const std::vector<FoldRows>& folds, bool along_time,
+std::vector<Baseline> cross_baselines(const CrossTable& table, const std::vector<FoldRows>& folds, bool along_time,
                                       std::size_t threads, const std::function<bool()>& proceed) {
   std::vector<Baseline> methods;
   for (const char* name : {"mean", "last", "linear", "neighbours"})
     if (along_time || std::string(name) != "last") methods.push_back({name, std::vector<Matrix>(folds.size())});
   Interrupt interrupt(proceed ? proceed : [] { return true; });
   const auto work = [&](std::size_t fold, std::size_t) {
-    const Dataset train = rows_of(data, folds[fold].train), test = rows_of(data, folds[fold].test);
-    for (Baseline& method : methods) method.predictions[fold] = predictions_by(method.name, train, test.inputs.view());
+    const FoldTable train = training_rows(table, folds[fold]);
+    const Matrix asked = asked_rows(table, folds[fold], train.code).inputs;
+    for (Baseline& method : methods) method.predictions[fold] = predictions_by(method.name, train.rows, asked.view());
   };
   Workers workers(std::min(threads, folds.size()));
   workers.run_watched(folds.size(), work, interrupt);

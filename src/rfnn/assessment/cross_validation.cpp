@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "rfnn/core/error.hpp"
@@ -93,44 +94,37 @@ class FoldObserver final : public Observer {
   }
 }
 
-std::optional<FoldPrediction> predict_fold(const DatasetView& data, const FoldRows& rows, const Options& options,
+std::optional<FoldPrediction> predict_fold(const CrossTable& table, const FoldRows& rows, const Options& options,
                                            FoldObserver& observer, const std::atomic<bool>& stop) {
   const auto started = Clock::now();
-  const Dataset train = rows_of(data, rows.train);
+  const FoldTable train = training_rows(table, rows);
   FitExtras extras;
   extras.observer = &observer;
-  const Model model = fit(train, options, extras);
+  const Model model = fit(train.rows, options_of_fold(options, table, train.code), extras);
   if (stop && cut_short(model)) return std::nullopt;
   FoldPrediction result;
   result.cut = cut_short(model);
   PredictOptions how;
   how.threads = static_cast<std::size_t>(options.threads);
-  result.predictions = predict(model, rows_of(data, rows.test).inputs.view(), how);
+  // Where nothing is missing among the rows learnt from, the model says what stands in elsewhere.
+  const EncodedRows asked = asked_rows(table, rows, is_plain(train.code) ? columns_of_table(model) : train.code);
+  result.predictions = predict(model, asked.inputs.view(), how);
   result.blocks = model.blocks();
   result.warnings = std::move(observer.warnings);
+  if (asked.unseen > 0)
+    result.warnings.push_back(std::to_string(asked.unseen) +
+                              " cells have a level that the rows to learn from have not: the mean over the levels "
+                              "stands in");
   result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   return result;
 }
 
 }  // namespace
 
-Dataset rows_of(const DatasetView& data, std::span<const std::size_t> rows) {
-  Dataset part{.inputs = Matrix(rows.size(), data.inputs.size()),
-               .targets = Matrix(rows.size(), data.targets.size()),
-               .input_names = data.input_names,
-               .target_names = data.target_names};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < data.inputs.size(); ++j) part.inputs(i, j) = data.inputs[j][rows[i]];
-    for (std::size_t j = 0; j < data.targets.size(); ++j) part.targets(i, j) = data.targets[j][rows[i]];
-    if (data.weights) part.weights.push_back((*data.weights)[rows[i]]);
-  }
-  return part;
-}
-
-std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data, const std::vector<FoldRows>& folds,
+std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table, const std::vector<FoldRows>& folds,
                                                          const Options& options, const CrossObserver& observer) {
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const bool side_by_side = threads > 1 && folds.size() > 1 && data.rows() <= few_rows;
+  const bool side_by_side = threads > 1 && folds.size() > 1 && table.data.rows() <= few_rows;
   Options each = options;
   each.max_time = 0.0;
   each.threads = side_by_side ? 1 : static_cast<std::int64_t>(threads);
@@ -159,7 +153,7 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data
         const double share = static_cast<double>(std::min(team, waiting)) / static_cast<double>(waiting);
         own.max_time = std::max(least_time, share * time_for_folds * observer.seconds_left());
       }
-      results[fold] = predict_fold(data, folds[fold], own, watcher, stop);
+      results[fold] = predict_fold(table, folds[fold], own, watcher, stop);
     } catch (const Error&) {
       stop = true;
       fail_in(fold);

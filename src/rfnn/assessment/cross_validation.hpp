@@ -12,13 +12,34 @@
 #include "rfnn/assessment/folds.hpp"
 #include "rfnn/core/matrix.hpp"
 #include "rfnn/data/dataset.hpp"
+#include "rfnn/data/encoding.hpp"
 #include "rfnn/options/options.hpp"
 #include "rfnn/training/observer.hpp"
 
 namespace rfnn::assessment {
 
-/// The rows of a fold, copied to be side by side.
-Dataset rows_of(const DatasetView& data, std::span<const std::size_t> rows);
+/// A table whose rows are predicted in turn. Its columns may hold more than numbers: then it is read anew for every
+/// fold, which learns what they hold (levels, first dates, means) from the rows it is trained on.
+struct CrossTable {
+  DatasetView data;                 ///< as numbers: folds are of these rows
+  const RawTable* raw = nullptr;    ///< as it was read; nullptr: `data` is all there is
+  std::vector<std::size_t> places;  ///< of the rows of `data` in `raw`; empty: the same
+  Missing missing = Missing::error;
+};
+
+/// The rows a fold is trained on, copied to be side by side, and what their columns hold; empty: numbers as they are.
+struct FoldTable {
+  Dataset rows;
+  TableCode code = {};
+};
+FoldTable training_rows(const CrossTable& table, const FoldRows& fold);
+
+/// The rows it predicts, as inputs. A level that the code has not counts as unseen.
+EncodedRows asked_rows(const CrossTable& table, const FoldRows& fold, const TableCode& code);
+
+/// `holdout_by` counts the inputs of the whole table; in a fold it is the one of that name. InputError where there is
+/// none.
+Options options_of_fold(Options options, const CrossTable& table, const TableCode& code);
 
 /// What a network predicts for the rows of a fold (test rows × outputs), learnt from the others.
 struct FoldPrediction {
@@ -51,10 +72,10 @@ struct CrossObserver {
 };
 
 /// Trains a network on the training rows of every fold and predicts the others; nothing for folds that were given up.
-/// Each is to the bit what fit() and predict() give for those rows, whatever the number of threads; with few rows folds
-/// are trained side by side on a thread each. `max_time` is not looked at: the observer says when to end, and how much
-/// time there is. Throws what fit() throws, with the fold.
-std::vector<std::optional<FoldPrediction>> cross_predict(const DatasetView& data, const std::vector<FoldRows>& folds,
+/// Each is to the bit what fit() and predict() give for those rows, read as a table of their own, whatever the number
+/// of threads; with few rows folds are trained side by side on a thread each. `max_time` is not looked at: the observer
+/// says when to end, and how much time there is. Throws what fit() throws, with the fold.
+std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table, const std::vector<FoldRows>& folds,
                                                          const Options& options, const CrossObserver& observer = {});
 
 /// A simple method to compare with, fold by fold.
@@ -66,7 +87,7 @@ struct Baseline {
 /// mean: of the training rows. last (where folds follow time): the last training row. linear: least squares.
 /// neighbours: the mean of the nearest rows. Folds share the threads. `proceed` is asked now and then, on the calling
 /// thread; false leaves the predictions of folds not begun empty.
-std::vector<Baseline> cross_baselines(const DatasetView& data, const std::vector<FoldRows>& folds, bool along_time,
+std::vector<Baseline> cross_baselines(const CrossTable& table, const std::vector<FoldRows>& folds, bool along_time,
                                       std::size_t threads = 1, const std::function<bool()>& proceed = {});
 
 /// Errors of predictions for rows not learnt from. Squared errors are means over outputs.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -204,7 +205,8 @@ std::vector<Trial> tune(const TuningPlan& plan, const Measure& measure,
   return trials;
 }
 
-FoldErrors::FoldErrors(const DatasetView& data, std::size_t folds, std::uint64_t seed) : data_(data) {
+FoldErrors::FoldErrors(CrossTable table, std::size_t folds, std::uint64_t seed) : table_(std::move(table)) {
+  const DatasetView& data = table_.data;
   if (data.rows() < 2 * folds)
     throw UsageError(std::to_string(data.rows()) + " rows are too few for " + std::to_string(folds) + " folds.",
                      "Give more rows or fewer --folds: two rows a fold at the least.");
@@ -212,24 +214,12 @@ FoldErrors::FoldErrors(const DatasetView& data, std::size_t folds, std::uint64_t
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   for (std::size_t i = 0; i < data.rows(); ++i) order.emplace_back(stream.bits(i), i);
   std::sort(order.begin(), order.end());
-  fold_of_.resize(data.rows());
-  for (std::size_t p = 0; p < order.size(); ++p) fold_of_[order[p].second] = p % folds;
-}
-
-Dataset FoldErrors::rows_of(std::size_t fold, bool inside) const {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < fold_of_.size(); ++i)
-    if ((fold_of_[i] == fold) == inside) rows.push_back(i);
-  const auto gathered = [&](const Columns& columns) {
-    Matrix matrix(rows.size(), columns.size());
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      for (std::size_t i = 0; i < rows.size(); ++i) matrix(i, k) = columns[k][rows[i]];
-    return matrix;
-  };
-  Dataset part{gathered(data_.inputs), gathered(data_.targets), data_.input_names, data_.target_names};
-  if (data_.weights)
-    for (const std::size_t row : rows) part.weights.push_back((*data_.weights)[row]);
-  return part;
+  std::vector<std::size_t> fold_of(data.rows());
+  for (std::size_t p = 0; p < order.size(); ++p) fold_of[order[p].second] = p % folds;
+  folds_.resize(folds);
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      (fold_of[i] == fold ? folds_[fold].test : folds_[fold].train).push_back(i);
 }
 
 std::optional<double> FoldErrors::measure(const Options& options, std::size_t fold,
@@ -242,21 +232,25 @@ std::optional<double> FoldErrors::measure(const Options& options, std::size_t fo
   } watch(proceed);
   FitExtras extras;
   extras.observer = &watch;
-  const Dataset train = rows_of(fold, false), judge = rows_of(fold, true);
+  const std::vector<std::size_t>& judge = folds_[fold].test;
+  const FoldTable train = training_rows(table_, folds_[fold]);
   Model model;
   try {
-    model = fit(train, options, extras);
+    model = fit(train.rows, options_of_fold(options, table_, train.code), extras);
   } catch (const NumericalError&) {
     return std::numeric_limits<double>::infinity();
   }
   if (cut_short(model) || !proceed()) return std::nullopt;
-  const Matrix predicted = predict(model, judge.inputs.view());
+  const TableCode code = is_plain(train.code) ? columns_of_table(model) : train.code;
+  const Matrix predicted = predict(model, asked_rows(table_, folds_[fold], code).inputs.view());
+  const DatasetView& data = table_.data;
   double sum = 0.0, weight = 0.0;
   for (std::size_t i = 0; i < predicted.rows(); ++i) {
-    const double counts = judge.weights.empty() ? 1.0 : judge.weights[i];
+    const double counts = data.weights ? (*data.weights)[judge[i]] : 1.0;
     weight += counts;
     for (std::size_t o = 0; o < predicted.cols(); ++o)
-      sum += counts * std::pow(judge.targets(i, o) - predicted(i, o), 2.0) / static_cast<double>(predicted.cols());
+      sum +=
+          counts * std::pow(data.targets[o][judge[i]] - predicted(i, o), 2.0) / static_cast<double>(predicted.cols());
   }
   return weight > 0.0 ? sum / weight : 0.0;
 }

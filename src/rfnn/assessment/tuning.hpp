@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "rfnn/assessment/cross_validation.hpp"
 #include "rfnn/data/dataset.hpp"
 #include "rfnn/options/options.hpp"
 
@@ -66,8 +67,8 @@ std::vector<std::string> tuned_options();
 /// A table divided into folds of nearly equal size, at random but the same for the same rows in their order and seed.
 class FoldErrors {
  public:
-  /// Borrows the data. Throws UsageError for fewer than two rows a fold.
-  FoldErrors(const DatasetView& data, std::size_t folds, std::uint64_t seed);
+  /// Borrows what the table lies in. Throws UsageError for fewer than two rows a fold.
+  FoldErrors(CrossTable table, std::size_t folds, std::uint64_t seed);
 
   /// Mean squared error (mean over outputs, in the target's units; rows by their weights) on a fold of a network
   /// trained on all the others. Nothing where `proceed`, asked now and then, ended it.
@@ -75,10 +76,8 @@ class FoldErrors {
                                               const std::function<bool()>& proceed) const;
 
  private:
-  [[nodiscard]] Dataset rows_of(std::size_t fold, bool inside) const;
-
-  const DatasetView& data_;
-  std::vector<std::size_t> fold_of_;
+  CrossTable table_;
+  std::vector<FoldRows> folds_;
 };
 
 }  // namespace rfnn::assessment

@@ -1,7 +1,6 @@
 #include "rfnn/data/encoding.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -10,24 +9,24 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/indicators.hpp"
+#include "rfnn/data/raw_cells.hpp"
 
 namespace rfnn {
 namespace {
-
-std::int64_t count_of(const ColumnView& cells, std::size_t row) { return std::bit_cast<std::int64_t>(cells[row]); }
-
-bool is_missing(const RawColumn& column, std::size_t row) {
-  return column.code.kind == ColumnKind::time ? count_of(column.cells, row) == missing_time
-                                              : std::isnan(column.cells[row]);
-}
 
 std::string rows_text(std::size_t rows) { return fmt::format("{} {}", rows, rows == 1 ? "row" : "rows"); }
 
 /// Everything a training table is turned into, column by column.
 class TrainingEncoder {
  public:
-  TrainingEncoder(const RawTable& table, Missing rule, const std::string& origin)
-      : table_(table), rule_(rule), origin_(origin) {}
+  TrainingEncoder(const RawTable& table, Missing rule, const std::string& origin, std::span<const std::size_t> rows)
+      : table_(table),
+        rule_(rule),
+        origin_(origin),
+        part_(!rows.empty()),
+        given_(part_ ? rows.size() : table.rows),
+        rows_(rows.begin(), rows.end()),
+        count_(given_) {}
 
   EncodedTable encode() {
     refuse_targets();
@@ -61,8 +60,8 @@ class TrainingEncoder {
     const RawColumn* which = nullptr;
     const auto count = [&](const RawColumn& column) {
       std::size_t missing = 0;
-      for (std::size_t i = 0; i < table_.rows; ++i) {
-        if (!is_missing(column, i)) continue;
+      for (std::size_t i = 0; i < count_; ++i) {
+        if (!is_missing(column, row(i))) continue;
         if (missing++ == 0 && (which == nullptr || i < first)) {
           first = i;
           which = &column;
@@ -75,30 +74,32 @@ class TrainingEncoder {
     if (table_.weight) targets_missing_ += count(*table_.weight);
     any_missing_ = which != nullptr;
     if (!any_missing_ || rule_ != Missing::error) return;
-    throw InputError(fmt::format("{}, row {}: the cell of column {} is missing.", origin_, first + 1, which->code.name),
-                     "Give it, or choose --missing drop or --missing mean.");
+    throw InputError(
+        fmt::format("{}, row {}: the cell of column {} is missing.", origin_, row(first) + 1, which->code.name),
+        "Give it, or choose --missing drop or --missing mean.");
   }
 
   /// The rows that stay, in `rows_`; all of them stay where it is empty and nothing was dropped.
   void choose_rows() {
     if (any_missing_) {
-      for (std::size_t i = 0; i < table_.rows; ++i) {
-        const auto missing = [&](const RawColumn& column) { return is_missing(column, i); };
+      std::vector<std::size_t> stay;
+      for (std::size_t i = 0; i < count_; ++i) {
+        const auto missing = [&](const RawColumn& column) { return is_missing(column, row(i)); };
         const bool goes =
             (rule_ == Missing::drop && std::any_of(table_.inputs.begin(), table_.inputs.end(), missing)) ||
             std::any_of(table_.targets.begin(), table_.targets.end(), missing) ||
             (table_.weight && missing(*table_.weight));
-        if (!goes) rows_.push_back(i);
+        if (!goes) stay.push_back(row(i));
       }
-      result_.dropped = table_.rows - rows_.size();
-      if (rows_.empty() && table_.rows > 0)
+      result_.dropped = given_ - stay.size();
+      if (stay.empty() && given_ > 0)
         throw InputError(fmt::format("{}: every row has a missing cell; none is left.", origin_),
                          rule_ == Missing::drop
                              ? "Fill them in with --missing mean, or leave columns out with --ignore."
                              : "Give targets.");
+      count_ = stay.size();
+      if (part_ || result_.dropped > 0) rows_ = std::move(stay);
     }
-    if (result_.dropped == 0) rows_.clear();
-    count_ = table_.rows - result_.dropped;
     result_.view.inputs = Columns(count_);
     result_.view.targets = Columns(count_);
     if (table_.weight)
@@ -139,7 +140,7 @@ class TrainingEncoder {
   }
 
   void add_input(const RawColumn& column, std::size_t missing) {
-    if (missing > 0 && missing == table_.rows)
+    if (missing > 0 && missing == given_ && (!part_ || column.code.kind == ColumnKind::category))
       throw InputError(fmt::format("{}: every cell of column {} is missing.", origin_, column.code.name),
                        fmt::format("Leave it out with --ignore {}.", column.code.name));
     ColumnCode& code = result_.code.inputs.emplace_back(column.code);
@@ -162,19 +163,12 @@ class TrainingEncoder {
   }
 
   void add_times(const RawColumn& column, ColumnCode& code) {
-    const bool dates = code.time.form == TimeForm::date, clock = code.time.form == TimeForm::time_of_day;
-    const auto day_of = [&](std::int64_t count) {
-      if (dates) return count;
-      return count >= 0 ? count / nanoseconds_per_day : -((-(count + 1)) / nanoseconds_per_day) - 1;
-    };
+    const bool clock = code.time.form == TimeForm::time_of_day;
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < count_; ++i)
-      if (!is_missing(column, row(i))) first = std::min(first, day_of(count_of(column.cells, row(i))));
+      if (!is_missing(column, row(i))) first = std::min(first, day_of(column, row(i)));
     code.time.origin = clock || first == std::numeric_limits<std::int64_t>::max() ? 0 : first;
-    const auto value = [&](std::size_t i) {
-      const std::int64_t count = count_of(column.cells, row(i)), day = clock ? 0 : day_of(count);
-      return days_from(code.time.origin, day, dates ? 0 : count - day * nanoseconds_per_day);
-    };
+    const auto value = [&](std::size_t i) { return days_since(code.time.origin, column, row(i)); };
     code.fill = {mean_where_known(column, value)};
     std::vector<double>& values = made_column();
     for (std::size_t i = 0; i < count_; ++i) values[i] = is_missing(column, row(i)) ? code.fill[0] : value(i);
@@ -217,6 +211,7 @@ class TrainingEncoder {
   void check_levels(const RawColumn& column, std::size_t levels, double known) const {
     constexpr double fewest = 10.0;
     const std::string leave_out = fmt::format("Leave it out with --ignore '{}'", column.code.name);
+    if (part_) return;
     if (levels > most_levels)
       throw InputError(
           fmt::format("{}: column {} holds text of {} different values or more; a category may have {}.", origin_,
@@ -281,13 +276,7 @@ class TrainingEncoder {
     result_.view.input_names = input_names(result_.code);
     for (const ColumnCode& target : result_.code.targets) result_.view.target_names.push_back(target.name);
     check(result_.code);
-    const auto plain = [](const ColumnCode& code) {
-      return code.kind == ColumnKind::number && code.missing == 0 && code.unit.empty();
-    };
-    const auto all_plain = [&](const std::vector<ColumnCode>& codes) {
-      return std::all_of(codes.begin(), codes.end(), plain);
-    };
-    if (all_plain(result_.code.inputs) && all_plain(result_.code.targets)) result_.code = {};
+    if (!part_ && is_plain(result_.code)) result_.code = {};
   }
 
   void add_notes() {
@@ -317,16 +306,19 @@ class TrainingEncoder {
   std::vector<std::size_t> missing_;  ///< cells, per input
   std::size_t targets_missing_ = 0;
   bool any_missing_ = false;
-  std::vector<std::size_t> rows_;  ///< that stay; empty: all
-  std::size_t count_ = 0;
+  bool part_;                      ///< only some rows were asked for
+  std::size_t given_;              ///< rows that were
+  std::vector<std::size_t> rows_;  ///< of them those that stay; empty: all of the table
+  std::size_t count_;
   std::vector<double> weights_;           ///< of the rows that stay
   std::vector<std::size_t> first_input_;  ///< per column
 };
 
 }  // namespace
 
-EncodedTable encode_training(const RawTable& table, Missing rule, const std::string& origin) {
-  return TrainingEncoder(table, rule, origin).encode();
+EncodedTable encode_training(const RawTable& table, Missing rule, const std::string& origin,
+                             std::span<const std::size_t> rows) {
+  return TrainingEncoder(table, rule, origin, rows).encode();
 }
 
 bool RowEncoder::encode(const double* cells, double* inputs) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,22 @@ struct EncodedTable {
 /// missing goes whatever the rule, unless that is `error`. The order of rows does not matter. Throws InputError:
 /// missing cells where the rule is `error`, a category with too many levels, a target that is a time or a category, no
 /// rows left.
-RFNN_API EncodedTable encode_training(const RawTable& table, Missing rule, const std::string& origin);
+/// `rows`: of these rows only, in their order, as if they were the table. What its columns hold was decided by all of
+/// it: a text is a category of whatever levels these rows have, a number of which they have no cell is 0, and the code
+/// is never empty.
+RFNN_API EncodedTable encode_training(const RawTable& table, Missing rule, const std::string& origin,
+                                      std::span<const std::size_t> rows = {});
+
+/// Rows as the inputs of a model.
+struct EncodedRows {
+  Matrix inputs;
+  std::size_t unseen = 0;  ///< cells with a level that the code has not; the mean over its levels stands in
+};
+/// Other rows of the table that the code is of: missing cells are filled in.
+RFNN_API EncodedRows encode_rows(const RawTable& table, std::span<const std::size_t> rows, const TableCode& code);
+
+/// Numbers as they are, nothing of them missing?
+RFNN_API bool is_plain(const TableCode& code);
 
 /// Cells of rows that are to be predicted, in the form they have once the code is known: doubles, NaN where missing;
 /// times as days since the origin; the place of a level, or unseen_level.

@@ -151,8 +151,8 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   if (numbers && options.missing == Missing::error) {  // they are what training sees, wherever they lie
     data.table.view = plain_view(rows.columns, places, table, selection);
   } else {
-    data.table = encode_training(raw_table(rows.columns, places, table, selection, categorical), options.missing,
-                                 table.origin());
+    data.raw = raw_table(rows.columns, places, table, selection, categorical);
+    data.table = encode_training(*data.raw, options.missing, table.origin());
     data.bytes += data.table.bytes;
     add_unit_note(table, data.table);
   }

@@ -25,10 +25,11 @@ struct TablePlaces {
 /// All rows of a table as a network learns from them or is judged by them, with all that keeps them. Copies share them.
 struct TableData {
   EncodedTable table;
-  bool mapped = false;     ///< the numbers lie in the file
-  bool on_disk = false;    ///< in that, or in a temporary one, and need not stay in memory
-  bool cut_short = false;  ///< there were more rows when reading was to end
-  std::size_t bytes = 0;   ///< of the numbers, in memory or mapped
+  std::optional<RawTable> raw = std::nullopt;  ///< a training table as it was read, where that is not numbers
+  bool mapped = false;                         ///< the numbers lie in the file
+  bool on_disk = false;                        ///< in that, or in a temporary one, and need not stay in memory
+  bool cut_short = false;                      ///< there were more rows when reading was to end
+  std::size_t bytes = 0;                       ///< of the numbers, in memory or mapped
   std::shared_ptr<const void> memory;
   std::vector<std::string> kept = {};  ///< texts of the cells that the table was told to keep, of the rows that stay
 };

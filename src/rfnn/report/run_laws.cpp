@@ -65,7 +65,8 @@ Laws laws_of(const Model& model, BranchKind kind) {
     const bool spread = std::any_of(laws.mean.parts.begin(), laws.mean.parts.end(), [&](const LawPart& part) {
       return part.share > 0.0 && !part.marginals[k].is_point();
     });
-    if (spread && laws.turning[k] > least_turning) laws.by_effect.push_back(k);
+    if (spread && laws.turning[k] > least_turning && takes_many_values(model, laws.variables[k]))
+      laws.by_effect.push_back(k);
   }
   std::stable_sort(laws.by_effect.begin(), laws.by_effect.end(),
                    [&](std::size_t a, std::size_t b) { return laws.turning[a] > laws.turning[b]; });

@@ -49,6 +49,10 @@ std::string outputs_note(const Model& model);
 /// variance of its law in the place of the squares.
 std::vector<std::size_t> inputs_by_effect(const Model& model);
 
+/// Does a variable of a branch take more values than 0 and 1? Along the levels of a category, truth values and what
+/// says where a cell was missing there are no waves to look at.
+bool takes_many_values(const Model& model, const Column& variable);
+
 /// "0 blocks (the mean)", "1 block", "2 blocks"
 std::string depth_label(std::size_t blocks);
 

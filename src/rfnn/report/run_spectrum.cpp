@@ -33,6 +33,7 @@ struct Family {
   std::vector<Column> variables;   ///< used inputs, outputs, or both
   std::vector<bool> days;          ///< per variable: a time
   std::vector<std::size_t> shown;  ///< places of the variables with figures of their own; the others show in |ω| only
+  std::size_t measured = 0;        ///< inputs that could have one
 };
 
 Family family_of(const Model& model, BranchKind kind) {
@@ -40,7 +41,8 @@ Family family_of(const Model& model, BranchKind kind) {
                 .id = kind == BranchKind::input ? "" : std::string(name_of(kind)) + "-",
                 .variables = {},
                 .days = {},
-                .shown = {}};
+                .shown = {},
+                .measured = 0};
   family.variables = variables_seen(model, kind);
   for (const Column& column : family.variables) family.days.push_back(counts_days(model, column.name));
   std::vector<std::size_t> places(model.inputs.size(), 0);  // of used inputs among the variables
@@ -51,6 +53,8 @@ Family family_of(const Model& model, BranchKind kind) {
     family.shown = {0};
   } else if (kind == BranchKind::input) {
     for (const std::size_t k : inputs_by_effect(model)) {
+      if (!takes_many_values(model, model.inputs[k])) continue;
+      ++family.measured;
       if (family.shown.size() < most_inputs) family.shown.push_back(places[k]);
     }
     std::sort(family.shown.begin(), family.shown.end());
@@ -183,11 +187,19 @@ std::string vector_text(const std::vector<double>& values) {
   return values.size() > most ? text + ", …" : text;
 }
 
-/// The variables in their order, for tables of vectors.
-std::string names_text(const Family& family) {
-  std::vector<std::string> names;
-  for (const Column& column : family.variables) names.push_back(column.name);
-  return listed_labels(names);
+/// A vector by the variables along which it is not 0, those first that turn most over the spread of their values.
+std::string named_text(const Family& family, const std::vector<double>& values) {
+  constexpr std::size_t most = 6;
+  const auto turns = [&](std::size_t k) { return std::abs(values[k]) * family.variables[k].sd; };
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (values[k] != 0.0) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return turns(a) > turns(b); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", label_of(family.variables[order[i]].name),
+                        short_number(values[order[i]]));
+  return order.empty() ? "0" : order.size() > most ? text + ", …" : text;
 }
 
 Table line_table(const Model& model, const Family& family, const std::vector<SpectralLine>& lines) {
@@ -197,7 +209,10 @@ Table line_table(const Model& model, const Family& family, const std::vector<Spe
   const auto at = static_cast<std::size_t>(time - family.days.begin());
   const bool days = time != family.days.end();
   const std::string unit = several ? "unit" : (days ? "day of " : "unit of ") + variable_text(family, 0);
-  Table table{.caption = fmt::format("Largest lines{}", several ? "; vectors in the order " + names_text(family) : ""),
+  const auto place = [&](const std::vector<double>& values) {
+    return several ? named_text(family, values) : vector_text(values);
+  };
+  Table table{.caption = "Largest lines",
               .header = {"amplitude", "frequency (radians per " + unit + ")", "cycles per " + unit,
                          several && days ? "period along " + variable_text(family, at)
                          : several       ? "period along its direction"
@@ -208,7 +223,7 @@ Table line_table(const Model& model, const Family& family, const std::vector<Spe
   for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
     const SpectralLine& line = lines[i];
     table.rows.push_back(
-        {vector_text(line.amplitude), vector_text(line.frequency), vector_text(line.cycles),
+        {vector_text(line.amplitude), place(line.frequency), place(line.cycles),
          days ? period_text(line.frequency[at], true) : period_text(norm(line.frequency)),
          (model.members.size() > 1 ? fmt::format("member {}, block ", line.member) : "") + std::to_string(line.block)});
   }
@@ -240,11 +255,13 @@ void add_family(const RunStory& story, const std::vector<SpectralLine>& everythi
   if (several) items.emplace_back(line_figure(model, family, lines, std::nullopt));
   for (const std::size_t variable : family.shown) items.emplace_back(line_figure(model, family, lines, variable));
   if (kind == BranchKind::input) {
-    if (several && family.shown.size() < family.variables.size()) {
-      items.emplace_back(
-          Paragraph{fmt::format("Of {} inputs the {} with the largest part in the learned function are shown.",
-                                family.variables.size(), family.shown.size())});
-    }
+    std::string text;
+    if (several && family.shown.size() < family.measured)
+      text = fmt::format("Of {} inputs the {} with the largest part in the learned function are shown. ",
+                         family.measured, family.shown.size());
+    if (several && family.measured < family.variables.size())
+      text += "Along levels and truth values, which are 0 or 1, there are no waves to look at: the table has them.";
+    if (!text.empty()) items.emplace_back(Paragraph{std::move(text)});
     if (std::string note = several ? scale_note(family) : ""; !note.empty())
       items.emplace_back(Paragraph{std::move(note)});
     items.emplace_back(line_table(model, family, lines.all));
@@ -253,6 +270,16 @@ void add_family(const RunStory& story, const std::vector<SpectralLine>& everythi
 }
 
 }  // namespace
+
+bool takes_many_values(const Model& model, const Column& variable) {
+  const auto found = std::find_if(model.inputs.begin(), model.inputs.end(),
+                                  [&](const Column& input) { return input.name == variable.name; });
+  const ColumnCode* column = found == model.inputs.end()
+                                 ? nullptr
+                                 : column_of_input(model.table, static_cast<std::size_t>(found - model.inputs.begin()));
+  if (column == nullptr) return true;
+  return (column->kind == ColumnKind::number || column->kind == ColumnKind::time) && column->name == variable.name;
+}
 
 std::vector<std::size_t> inputs_by_effect(const Model& model) {
   std::vector<std::pair<double, std::size_t>> order;  // minus the effect
