@@ -40,7 +40,8 @@ def partitions(X: Any, what: str) -> list[Any]:
             X = X.rechunk({1: -1})
         return list(X.to_delayed().ravel())
     if is_frame(X):
-        return list(X.to_delayed())
+        # Not optimised: columns of one frame would be read apart, and Dask may give them other partitions.
+        return list(X.to_delayed(optimize_graph=False))
     raise UsageError(
         f"{what} is a {type(X).__name__}, and no collection of Dask like X.",
         "Give all of them as Dask arrays or frames, or as lists of delayed partitions.",

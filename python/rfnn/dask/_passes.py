@@ -115,8 +115,9 @@ class Passes:
             self._note_loss()
         answers: dict[_Run, bytes | None] = {}
         for worker, answer in (told or {}).items():
-            if isinstance(answer, OSError):  # nobody is there any more, or nobody has answered
+            if isinstance(answer, OSError):  # nobody is there any more: the scheduler may not know yet
                 self._note_loss()
+                time.sleep(0.1 * self._losses)
             elif isinstance(answer, BaseException):
                 raise answer
             else:
@@ -149,7 +150,6 @@ class Passes:
                 "Dask workers are lost again and again during one pass over the rows.",
                 "Look into their logs. Workers that are out of memory need more of it, or should be more.",
             )
-        time.sleep(0.1 * self._losses)  # the scheduler may not know yet
 
     def _placed(self, begin: int, end: int) -> list[_Run]:
         """Pieces [begin, end), shared among the workers in order, those with the fewest pieces first."""

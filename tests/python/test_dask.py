@@ -1,0 +1,292 @@
+"""Fits on a Dask cluster: the model of one machine, whoever holds the rows and whoever is lost."""
+
+import contextlib
+import faulthandler
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import tensors
+
+import rfnn
+
+pytest.importorskip("dask", reason="Dask is not installed")
+pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+import dask.array as da
+import dask.dataframe as dd
+import pandas as pd
+from dask import delayed
+from distributed import Client, LocalCluster, get_client
+from sklearn.base import clone
+
+from rfnn.dask import ClusterError, RFNNRegressor, _worker
+
+PAPER = {"preset": "paper", "width": 4, "blocks": 2, "iterations": 8, "random_state": 1}
+AUTO = {"width": 8, "blocks": 2, "members": 1, "random_state": 1}
+
+
+@pytest.fixture(autouse=True)
+def never_hangs():
+    """A test that waits for ever ends the run, with where it waits."""
+    faulthandler.dump_traceback_later(240, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@contextlib.contextmanager
+def workers(count, **given):
+    given = {"processes": False, "threads_per_worker": 1, "dashboard_address": None, **given}
+    with LocalCluster(n_workers=count, **given) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def two():
+    with workers(2) as client:
+        yield client
+
+
+def table(rows=3000):
+    """A smooth function of three inputs, the last of them constant; some rows are there twice, some count more."""
+    random = np.random.default_rng(3)
+    X = random.uniform(-1, 1, (rows, 3))
+    X[5::17] = X[4 : rows - 1 : 17][: len(X[5::17])]
+    X[:, 2] = 7.0
+    y = np.column_stack([np.sin(3 * X[:, 0]) + X[:, 1] ** 2, np.cos(X[:, 0] + X[:, 1])])
+    return X, y, random.integers(0, 4, rows).astype(float)
+
+
+def spread(chunk, *arrays):
+    return [da.from_array(array, chunks=(chunk, *array.shape[1:])) for array in arrays]
+
+
+def same(one, other):
+    return tensors(one.model_.to_bytes()) == tensors(other.model_.to_bytes())
+
+
+def test_there_is_no_client():  # the first one: others leave theirs open
+    with pytest.raises(ValueError):
+        get_client()
+    X, y, _ = table(60)
+    with pytest.raises(rfnn.UsageError, match="There is no Dask client.*Client"):
+        RFNNRegressor(**PAPER).fit(*spread(20, X, y))
+
+
+def test_the_same_bits_on_any_number_of_workers_and_in_any_partitions():
+    X, y, _ = table()
+    alone = rfnn.RFNNRegressor(**PAPER).fit(X, y)
+    first = None
+    for count, chunk in (1, 3000), (2, 701), (3, 1000), (4, 250):
+        with workers(count):
+            model = RFNNRegressor(**PAPER).fit(*spread(chunk, X, y))
+        first = first or model
+        assert same(model, first)
+        assert model.train_mse_ == first.train_mse_
+        assert model.model_.data_fingerprint == alone.model_.data_fingerprint
+        assert np.abs(model.predict(X) - alone.predict(X)).max() < 1e-10
+    assert first.history_["block"].tolist() == [1, 2] and first.stop_reason_ == alone.stop_reason_
+    assert first.warnings_ == alone.warnings_ and first.model_.train_rows == 3000
+
+
+@pytest.mark.parametrize("given", [
+    {"validation_fraction": 0.2},
+    {"solver": "qr", "block_rows": "disjoint", "iterations": 4},
+    {"block_rows": "subset", "iterations": 4},
+])  # fmt: skip
+def test_weights_rows_held_out_and_rows_of_blocks(two, given):
+    X, y, weights = table(1500)
+    model = RFNNRegressor(**{**PAPER, **given}).fit(*spread(400, X, y, weights))
+    alone = rfnn.RFNNRegressor(**{**PAPER, **given}).fit(X, y, weights)
+    assert np.abs(model.predict(X) - alone.predict(X)).max() < 1e-10
+    assert model.model_.validation_rows == alone.model_.validation_rows
+    assert model.validation_mse_ == pytest.approx(alone.validation_mse_, rel=1e-9) if model.validation_mse_ else True
+
+
+def test_rows_given_to_judge_and_going_on(two):
+    X, y, _ = table(900)
+    given = {**PAPER, "blocks": 1}
+    model = RFNNRegressor(**given, warm_start=True).fit(*spread(300, X[:600], y[:600]), eval_set=tuple(spread(100, X[600:], y[600:])))
+    alone = rfnn.RFNNRegressor(**given, warm_start=True).fit(X[:600], y[:600], eval_set=(X[600:], y[600:]))
+    assert model.validation_mse_ == pytest.approx(alone.validation_mse_, rel=1e-9)
+    model.set_params(blocks=2).fit(*spread(300, X[:600], y[:600]))
+    alone.set_params(blocks=2).fit(X[:600], y[:600])
+    assert model.n_blocks_ == 2 and np.abs(model.predict(X) - alone.predict(X)).max() < 1e-10
+
+
+def test_preset_auto_is_the_fit_of_one_process(two, capsys):
+    X, y, weights = table(300)
+    seen = []
+    model = RFNNRegressor(**AUTO, verbose=1)
+    model.fit(*spread(70, X, y, weights), callbacks=[lambda progress: seen.append(progress.stage)])
+    alone = rfnn.RFNNRegressor(**AUTO).fit(X, y, weights)
+    assert same(model, alone) and model.warnings_ == alone.warnings_ and model.validation_mse_ == alone.validation_mse_
+    assert "bringing the rows in order" in seen and len(set(seen)) > 1
+    assert "block 1" in capsys.readouterr().err
+    assert not _worker._runs and not _worker._staged and not _worker._ended
+
+
+def test_frames_files_and_lists(two, tmp_path):
+    X, y, _ = table(600)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).astype({"a": "float64"}).assign(n=np.arange(600) % 7, height=y[:, 0])
+    alone = rfnn.RFNNRegressor(**PAPER).fit(frame[["a", "b", "c", "n"]], frame["height"])
+    dd.from_pandas(frame, npartitions=3).to_parquet(tmp_path / "parquet")
+    dd.from_pandas(frame, npartitions=3).to_csv(str(tmp_path / "part-*.csv"), index=False)
+    parquet = dd.read_parquet(tmp_path / "parquet" / "*.parquet")
+    for ddf in parquet, dd.read_csv(str(tmp_path / "part-*.csv")):
+        model = RFNNRegressor(**PAPER).fit(ddf[["a", "b", "c", "n"]], ddf["height"])
+        assert list(model.feature_names_in_) == ["a", "b", "c", "n"] and model.model_.targets == ["height"]
+        assert np.abs(model.predict(frame[["a", "b", "c", "n"]]) - alone.predict(frame[["a", "b", "c", "n"]])).max() < 1e-10
+    predicted = model.predict(parquet[["a", "b", "c", "n"]])
+    assert isinstance(predicted, dd.Series) and predicted.name == "height"
+    together = parquet.assign(predicted=predicted).compute()
+    assert np.array_equal(together["predicted"], model.predict(frame[["a", "b", "c", "n"]]))
+    parts = [delayed(frame.iloc[first : first + 200]) for first in (0, 200, 400)]
+    listed = RFNNRegressor(**PAPER).fit([part[["a", "b", "c", "n"]] for part in parts], [part["height"] for part in parts])
+    assert same(listed, model)
+    first = listed.predict([part[["a", "b", "c", "n"]] for part in parts])[0].compute()
+    assert np.array_equal(first, model.predict(frame.iloc[:200][["a", "b", "c", "n"]]))
+    futures = two.scatter([frame.iloc[:300], frame.iloc[300:]])
+    pick = lambda *names: [two.submit(lambda part: part[names[0] if len(names) == 1 else list(names)], f) for f in futures]
+    assert same(RFNNRegressor(**PAPER).fit(pick("a", "b", "c", "n"), pick("height")), model)
+
+
+def test_what_is_predicted_is_lazy(two):
+    X, y, _ = table(400)
+    inputs, targets = spread(150, X, y)
+    for target, lazy in (y[:, 0], targets[:, 0]), (y, targets):
+        model = RFNNRegressor(**AUTO).fit(X, target)  # in memory, as its parent
+        predicted = model.predict(inputs)
+        assert isinstance(predicted, da.Array) and predicted.shape == target.shape
+        assert np.array_equal(predicted.compute(), model.predict(X))
+        lazily = [*model.predict(inputs, return_std=True), *model.predict_interval(inputs, 0.8), model.predict_quantiles(inputs, [0.2, 0.5])]
+        at_once = [*model.predict(X, return_std=True), *model.predict_interval(X, 0.8), model.predict_quantiles(X, [0.2, 0.5])]
+        for one, other in zip(lazily, at_once):
+            assert isinstance(one, da.Array) and one.shape == other.shape and np.array_equal(one.compute(), other)
+        assert model.score(inputs, lazy) == pytest.approx(model.score(X, target), abs=1e-12)
+        stages = [stage.compute() for stage in model.staged_predict(inputs)]
+        assert all(np.array_equal(one, other) for one, other in zip(stages, model.staged_predict(X), strict=True))
+    far = np.where(np.arange(400)[:, None] == 3, 99.0, X)
+    assert np.flatnonzero(model.rows_outside(da.from_array(far, chunks=(100, 2))).compute()).tolist() == [3]
+    unknown = dd.from_pandas(pd.DataFrame(X), npartitions=3)
+    assert np.array_equal(model.predict(unknown.values).compute(), model.predict(X))
+    lower, upper = model.predict_interval(unknown)
+    assert list(lower.columns) == ["y1_lower", "y2_lower"] and list(upper.compute().columns) == ["y1_upper", "y2_upper"]
+    weights = np.arange(400.0)
+    assert model.score(inputs, targets, da.from_array(weights, chunks=150)) == pytest.approx(model.score(X, y, weights))
+
+
+def test_what_workers_forget_is_made_again(two):
+    X, y, weights = table(1000)
+    given = {**PAPER, "validation_fraction": 0.1, "block_rows": "subset"}
+    parts = spread(300, X, y, weights)
+    whole = RFNNRegressor(**given).fit(*parts)
+    lost = []
+
+    def lose(progress):  # workers are threads here: this is what they hold
+        if progress.block > 0 and _worker._runs and len(lost) < 5:
+            lost.append(progress.iteration)
+            _worker._runs.pop(next(iter(_worker._runs)))
+
+    assert same(RFNNRegressor(**{**given, "iterations": 40}).fit(*parts, callbacks=lose),
+                RFNNRegressor(**{**given, "iterations": 40}).fit(*parts))  # fmt: skip
+    assert lost and whole.n_blocks_ == 2
+
+
+def test_a_worker_that_is_killed():
+    X, y, _ = table(20000)
+    given = {**PAPER, "iterations": 30}
+    parts = spread(5000, X, y)
+    with workers(2) as client:
+        whole = RFNNRegressor(**given).fit(*parts)
+    alone = rfnn.RFNNRegressor(**AUTO).fit(X[:300], y[:300])
+    with workers(2, processes=True) as client:
+        killed = []
+
+        def kill(progress):
+            if progress.block > 0 and len(killed) < 1:
+                killed.append(next(iter(client.run(os.getpid).values())))
+                os.kill(killed[-1], signal.SIGKILL)
+
+        assert same(RFNNRegressor(**given).fit(*parts, callbacks=kill), whole) and len(killed) == 1
+        # Rows that were sent to the workers nobody can make again.
+        sent = [client.scatter([array[:300]], workers=list(client.nthreads())[:1]) for array in (X, y)]
+        killed.clear()
+        holder = next(iter(client.who_has(sent[0]).values()))[0]
+        pids = client.run(os.getpid)
+        os.kill(pids[holder], signal.SIGKILL)
+        with pytest.raises(ClusterError, match="lost"):
+            RFNNRegressor(**given).fit(*sent)
+        # The task of preset auto is done again.
+        model = RFNNRegressor(**AUTO).fit(*spread(100, X[:300], y[:300]))
+        assert same(model, alone)
+
+
+@pytest.mark.parametrize("given", [{**PAPER, "iterations": 200}, AUTO])
+def test_ctrl_c_and_callbacks_end_a_fit(two, given):
+    X, y, _ = table(500)
+
+    class Stop(rfnn.Callback):
+        def on_block(self, record):
+            raise KeyboardInterrupt
+
+    for callback, expected in (Stop(), KeyboardInterrupt), (lambda progress: progress.block > 0, None):
+        model = RFNNRegressor(**{**given, "blocks": 5})
+        with pytest.raises(expected) if expected else contextlib.nullcontext():
+            model.fit(*spread(100, X, y), callbacks=callback)
+        assert model.stop_reason_ == "interrupted" and model.n_blocks_ < 5
+        assert np.isfinite(model.predict(X)).all()
+
+
+def test_what_is_refused(two):
+    X, y, _ = table(300)
+    parts = spread(100, X, y)
+    X[250, 1] = np.nan
+    fit = lambda *table, **given: RFNNRegressor(**PAPER).set_params(**given).fit(*table)
+    with pytest.raises(rfnn.InputError, match="Row 251.*x2"):
+        fit(*spread(100, X, y))
+    with pytest.raises(rfnn.InputError, match="no rows"):
+        fit(*(part[:0] for part in parts))
+    with pytest.raises(rfnn.InputError, match="weight 0"):
+        RFNNRegressor(**PAPER).fit(*parts, sample_weight=da.zeros(300, chunks=100))
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b"]).assign(c="red", when=pd.Timestamp("2026-01-01"))
+    ddf = dd.from_pandas(frame, npartitions=2)
+    target = dd.from_pandas(pd.Series(y[:, 0]), npartitions=2)
+    for columns in ["a", "c"], ["a", "when"]:
+        with pytest.raises(rfnn.UsageError, match=f"Column '{columns[1]}' of X holds"):
+            fit(ddf[columns], target)
+    one, two_columns = delayed(X[:100]), delayed(X[:100, :2])
+    with pytest.raises(rfnn.UsageError, match="Partition 1 .* other columns"):
+        fit([one, two_columns], [delayed(y[:100])] * 2)
+    with pytest.raises(rfnn.UsageError, match="Partition 1 .* 100 rows of X, but 50"):
+        fit([one, one], [delayed(y[:100]), delayed(y[:50])])
+    with pytest.raises(rfnn.UsageError, match="X has 2 partitions, y has 1"):
+        fit([one, one], [delayed(y[:100])])
+    with pytest.raises(rfnn.UsageError, match="no collection of Dask"):
+        fit(parts[0], y)
+    with pytest.raises(rfnn.UsageError, match="dropna"):
+        fit(*parts, missing="drop")
+    with pytest.raises(rfnn.UsageError, match="needs all rows in one place"):
+        fit(*parts, holdout="tail", validation_fraction=0.2)
+    with pytest.raises(rfnn.UsageError, match="run_dir is for tables in memory"):
+        RFNNRegressor(**PAPER).fit(*parts, run_dir="folder")
+    with pytest.raises(rfnn.UsageError, match="warm_start"):
+        RFNNRegressor(**PAPER).partial_fit(*parts)
+
+
+def test_parameters_are_those_of_the_estimator():
+    model = RFNNRegressor(preset="paper", iterations=5, width=3)
+    assert model.get_params() == rfnn.RFNNRegressor(preset="paper", iterations=5, width=3).get_params()
+    assert clone(model).get_params() == model.get_params()
+    assert repr(model) == "RFNNRegressor(iterations=5, preset='paper', width=3)"
+
+
+def test_without_dask_the_import_says_what_to_install():
+    code = "import sys; sys.modules['dask'] = None; import rfnn.dask"
+    where = pathlib.Path(rfnn.__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(where)})
+    assert done.returncode != 0 and 'pip install "rfnn[dask]"' in done.stderr
