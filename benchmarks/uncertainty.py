@@ -13,8 +13,10 @@ rows with quantiles, and prints per set (mean over splits and outputs):
     by the residuals of the other: split conformal), CRPS over the target's standard deviation, and the mean negative
     log likelihood of the standardised target
 
-and below the means over sets. `--peers conformal` adds XGBoost with normalised split conformal intervals (crepes),
-`--peers gp` scikit-learn's Gaussian process (ARD, 1500 rows). Needs numpy; peers need their packages.
+and below the means over sets. Of sets with fewer splits in the file than wanted, further ones are drawn: as many test
+rows, by numpy's generator with the number of the split as seed. `--peers conformal` adds XGBoost with normalised split
+conformal intervals (crepes), `--peers gp` scikit-learn's Gaussian process (ARD, 1500 rows), `--peers gpytorch` GPyTorch's
+exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000 rows). Needs numpy; peers need their packages.
 """
 import argparse
 import concurrent.futures
@@ -25,6 +27,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -140,6 +143,16 @@ def conformal_peer(x, y, x_test, y_test):
     return measure(y_test, None, quantiles)
 
 
+def with_normal_scores(out, y, at, s):
+    """Adds CRPS and negative log likelihood of normal laws."""
+    from scipy.stats import norm
+    z = (y - at) / s
+    crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / math.sqrt(math.pi))
+    out["crps"] = float(np.mean(crps)) / float(np.std(y))
+    out["nll"] = float(np.mean(0.5 * z * z + np.log(s) + 0.5 * math.log(2 * math.pi))) - math.log(np.std(y))
+    return out
+
+
 def gp_peer(x, y, x_test, y_test):
     """scikit-learn's Gaussian process, a length per input, on 1500 rows."""
     from scipy.stats import norm
@@ -152,15 +165,53 @@ def gp_peer(x, y, x_test, y_test):
     gp = GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit((x[rows] - mean) / sd, y[rows])
     at, s = gp.predict((x_test - mean) / sd, return_std=True)
     s = np.maximum(s, 1e-12)
-    z = (y_test - at) / s
-    crps = s * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / math.sqrt(math.pi))
-    out = measure(y_test, None, {p: at + s * norm.ppf(p) for p in LEVELS})
-    out["crps"] = float(np.mean(crps)) / float(np.std(y_test))
-    out["nll"] = float(np.mean(0.5 * z * z + np.log(s) + 0.5 * math.log(2 * math.pi))) - math.log(np.std(y_test))
-    return out
+    return with_normal_scores(measure(y_test, None, {p: at + s * norm.ppf(p) for p in LEVELS}), y_test, at, s)
 
 
-PEERS = {"conformal": conformal_peer, "gp": gp_peer}
+def gpytorch_peer(x, y, x_test, y_test, budget=10.0):
+    """GPyTorch's exact Gaussian process, a length per input, all rows, Adam for as long as the budget lasts."""
+    import gpytorch
+    import torch
+    from scipy.stats import norm
+    begun = time.perf_counter()
+    mean, sd = x.mean(0), x.std(0)
+    sd[sd == 0] = 1
+    at, scale = float(y.mean()), float(y.std())
+    inputs, targets = torch.from_numpy((x - mean) / sd), torch.from_numpy((y - at) / scale)
+
+    class Process(gpytorch.models.ExactGP):
+        def __init__(self, likelihood):
+            super().__init__(inputs, targets, likelihood)
+            self.mean_module = gpytorch.means.ConstantMean()
+            self.covar_module = gpytorch.kernels.ScaleKernel(gpytorch.kernels.RBFKernel(ard_num_dims=x.shape[1]))
+
+        def forward(self, z):
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(z), self.covar_module(z))
+
+    torch.manual_seed(0)
+    likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
+    model = Process(likelihood).double()
+    objective = gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)
+    adam = torch.optim.Adam(model.parameters(), lr=0.1)
+    longest = 0.0
+    with gpytorch.settings.fast_computations(False, False, False):
+        # A prediction takes about as long as a step.
+        while time.perf_counter() - begun + 2 * longest < budget:
+            step = time.perf_counter()
+            adam.zero_grad()
+            loss = -objective(model(inputs), targets)
+            loss.backward()
+            adam.step()
+            longest = max(longest, time.perf_counter() - step)
+        model.eval()
+        likelihood.eval()
+        with torch.no_grad():
+            told = likelihood(model(torch.from_numpy((x_test - mean) / sd)))
+            m, s = at + scale * told.mean.numpy(), scale * np.sqrt(np.maximum(told.variance.numpy(), 1e-24))
+    return with_normal_scores(measure(y_test, None, {p: m + s * norm.ppf(p) for p in LEVELS}), y_test, m, s)
+
+
+PEERS = {"conformal": conformal_peer, "gp": gp_peer, "gpytorch": gpytorch_peer}
 
 
 def one_split(o, header, rows, cut, targets, peers):
@@ -168,7 +219,7 @@ def one_split(o, header, rows, cut, targets, peers):
     test = [r for i, r in enumerate(rows) if i in cut]
     with tempfile.TemporaryDirectory() as folder:
         ours = fit_and_measure(o, header, train, test, targets, folder)
-    return ours, {p: peer_results(p, header, train, test, targets) for p in peers}
+    return ours, {p: peer_results(p, header, train, test, targets, o.max_time) for p in peers}
 
 
 def mean_of(results, key):
@@ -176,14 +227,17 @@ def mean_of(results, key):
     return sum(values) / len(values) if values else math.nan
 
 
-def peer_results(name, header, train, test, targets):
+def peer_results(name, header, train, test, targets, budget):
+    if name == "gpytorch" and len(train) > 4000:
+        return []
     inputs = [header.index(h) for h in header if h not in targets]
     take = lambda rows, at: np.array([[float(r[k]) for k in at] for r in rows])
     x, x_test = take(train, inputs), take(test, inputs)
     out = []
     for t in targets:
         at = [header.index(t)]
-        out.append(PEERS[name](x, take(train, at)[:, 0], x_test, take(test, at)[:, 0]))
+        more = {"budget": budget} if name == "gpytorch" else {}
+        out.append(PEERS[name](x, take(train, at)[:, 0], x_test, take(test, at)[:, 0], **more))
     return out
 
 
@@ -229,6 +283,8 @@ def main():
         targets = spec.get("targets") or [header[-1]]
         with open(os.path.join(o.data, "splits", f"{name}_test_indices.csv")) as file:
             splits = [set(map(int, line.split(","))) for line in file][:o.splits]
+        for k in range(len(splits), o.splits):
+            splits.append(set(np.random.default_rng(k).permutation(len(rows))[:len(splits[0])].tolist()))
         jobs[name] = len(rows), [pool.submit(one_split, o, header, rows, cut, targets, peers) for cut in splits]
     for name, (count, tasks) in jobs.items():
         results, others = [], {p: [] for p in peers}

@@ -24,8 +24,7 @@ SeriesLaw law_for(const rows::RowState& rows) {
   return learn_series_law(Series(rows), never).value();
 }
 
-/// Mean square on rows between the rows.
-double error_of(const rows::RowState& train, const std::function<double(double)>& f) {
+std::optional<finders::FoundBlock> found_in(const rows::RowState& train) {
   const auto work = rows::make_row_work(rows::Implementation::threads, 1);
   const Network network;
   Interrupt never;
@@ -41,7 +40,14 @@ double error_of(const rows::RowState& train, const std::function<double(double)>
                                std::numeric_limits<double>::infinity(),
                                never,
                                [](std::string_view) {}};
-  const auto found = SeriesFinder().find(search);
+  return SeriesFinder().find(search);
+}
+
+/// Mean square on rows between the rows.
+double error_of(const rows::RowState& train, const std::function<double(double)>& f) {
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  Interrupt never;
+  const auto found = found_in(train);
   EXPECT_TRUE(found);
   if (!found) return std::numeric_limits<double>::infinity();
   EXPECT_TRUE(found->last);  // every row is a centre
@@ -93,6 +99,34 @@ TEST(SeriesLaw, LeftOutIsWhatAFitWithoutTheRowSays) {
   double squares = 0.0;
   for (const double error : series.left_out(solution, noise, 0, series.places())) squares += error * error;
   EXPECT_NEAR(squares, expected, 1e-10 * expected);
+}
+
+TEST(SeriesFinder, LeavesOutRowsAsIfTheyHadNotBeen) {
+  // Rows in no order, two of them at one place.
+  rows::RowState all = series_rows(40, smooth, 0.1);
+  const std::size_t count = all.count();
+  Matrix theta(count + 1, 1), target(count + 1, 1);
+  for (std::size_t i = 0; i <= count; ++i) {
+    theta(i, 0) = all.variable_of((7 * i) % count, 0);
+    target(i, 0) = all.residual((7 * i) % count, 0) + (i == count ? 0.3 : 0.0);
+  }
+  const rows::RowState rows(rows::ScaledRows(theta.view(), target.view()));
+  const auto work = rows::make_row_work(rows::Implementation::threads, 1);
+  const auto found = found_in(rows);
+  ASSERT_TRUE(found);
+  Interrupt never;
+  const SeriesFinder finder;
+  const auto left = finder.left_out(*found, *work, rows, never);
+  ASSERT_TRUE(left);
+  for (const std::size_t out : {std::size_t{0}, std::size_t{17}, count}) {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i <= count; ++i)
+      if (i != out) others.push_back(i);
+    rows::RowState one = rows.at(std::vector<std::size_t>{out});
+    const std::optional<Block> block = finder.refit(*found, *work, rows.at(others), never);
+    ASSERT_TRUE(block && work->advance(*block, one, never));
+    EXPECT_NEAR((*left)(out, 0), one.residual(0, 0), 1e-9);
+  }
 }
 
 TEST(SeriesLaw, JumpsAreRoughAndWavesAreSmooth) {

@@ -14,6 +14,7 @@
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
+#include "rfnn/uncertainty/error_bars.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -60,6 +61,46 @@ TEST(Forecast, TrendAndLinesGoOnBeyondTheRows) {
   EXPECT_NEAR(terms.back().coefficient[0], 0.5, 0.02);
   // Of rows in between the network knows more, and of rows beyond less.
   EXPECT_GT(error_between(fit(series(0.0, 40.0, 800, 0.3), held_out(Holdout::random)), 40.0, 60.0), 1.0);
+}
+
+TEST(Forecast, BarsOpenWithTheDistance) {
+  // A slope that wanders: nobody foresees where to, and the farther ahead the less.
+  const auto wandering = [](std::size_t first, std::size_t last) {
+    const Stream steps(3, Purpose::noise);
+    Dataset data;
+    data.inputs = data.targets = Matrix(last - first, 1);
+    double slope = 0.0, at = 0.0;
+    for (std::size_t i = 0; i < last; ++i) {
+      slope = 0.98 * slope + 0.1 * steps.normal(i);
+      at += slope;
+      if (i < first) continue;
+      data.inputs(i - first, 0) = static_cast<double>(i) / 10.0;
+      data.targets(i - first, 0) = at;
+    }
+    return data;
+  };
+  const Model model = fit(wandering(0, 400), held_out(Holdout::tail));
+  ASSERT_TRUE(model.uncertainty);
+  EXPECT_FALSE(model.uncertainty->shape);
+  const ErrorBars bars(model);
+  EXPECT_NEAR(bars.quantile(0, 0.05), -bars.quantile(0, 0.95), 1e-9 * bars.quantile(0, 0.95)) << "either sign";
+  const Dataset after = wandering(400, 500);
+  const auto widths = [&](const Matrix& inputs) {
+    const Matrix predicted = predict(model, inputs.view());
+    Matrix found(inputs.rows(), 1);
+    bars.widths(inputs.view(), predicted.view(), found.view());
+    return found;
+  };
+  Matrix times(3, 1);
+  for (std::size_t i = 0; i < 3; ++i) times(i, 0) = std::vector<double>{20.0, 42.0, 50.0}[i];
+  const Matrix opening = widths(times), of_after = widths(after.inputs),
+               predicted = predict(model, after.inputs.view());
+  EXPECT_GT(opening(1, 0), 2.0 * opening(0, 0));
+  EXPECT_GT(opening(2, 0), 1.5 * opening(1, 0));
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < 100; ++i)
+    inside += std::abs(after.targets(i, 0) - predicted(i, 0)) < of_after(i, 0) * bars.quantile(0, 0.95) ? 1 : 0;
+  EXPECT_GE(inside, 80U);
 }
 
 TEST(Forecast, GapsAreFilled) {

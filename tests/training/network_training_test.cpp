@@ -118,6 +118,23 @@ TEST(NetworkTraining, BlocksThatGainJoinAndOthersDoNot) {
   EXPECT_NEAR(trial.finder->residual, 0.0, 0.1);
 }
 
+TEST(NetworkTraining, WhatAChoiceFlattersShrinksWithWhatIsLeft) {
+  // Chosen by the rows that judge, the first block left 0.5 there and leaves 0.6 to an honest judge.
+  const auto flattered = [](const Search& search) {
+    FoundBlock found = constant(0.5);
+    found.honest = rows::TiledColumns(search.held_out.count(), 1);
+    for (std::size_t i = 0; i < found.honest.rows(); ++i) found.honest(i, 0) = search.held_out.residual(i, 0) - 0.4;
+    return found;
+  };
+  const auto mean_left = [](const TrainedNetwork& trained) { return mean_size(trained.left)[0]; };
+  EXPECT_NEAR(mean_left(Trial({flattered}).train_by_gain()), 0.6, 0.01);
+  // The second leaves a fiftieth of that: of the tenth too.
+  const TrainedNetwork both = Trial({flattered, gives(0.5)}).train_by_gain();
+  ASSERT_EQ(both.blocks.size(), 2U);
+  EXPECT_LT(mean_left(both), 0.015);
+  EXPECT_NEAR(both.fitted[0], 0.008, 0.002) << "mean size of the scatter on its own rows";
+}
+
 TEST(NetworkTraining, PatienceCountsAttemptsWithoutGain) {
   for (const std::int64_t patience : {1, 3}) {
     Trial trial({gives(0.5)});

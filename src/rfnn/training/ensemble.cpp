@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/finders/lines/lines_finder.hpp"
 #include "rfnn/model/fields.hpp"
 #include "rfnn/training/error_bars.hpp"
 #include "rfnn/training/folds.hpp"
@@ -403,7 +404,13 @@ class Ensemble {
   /// What the chosen networks leave on rows of a fold that they have not seen, for the error bars.
   void note_judged(const Fold& fold, const std::vector<const TrainedNetwork*>& networks) {
     if (!fold.holds_out()) return;
+    share_judged_ = static_cast<double>(fold.rows.train.count()) /
+                    static_cast<double>(std::max<std::size_t>(run_.prepared.rows.order.size(), 1));
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
+    if (!reference_ && beyond(options_)) {
+      reference_.emplace();
+      reference_->law = uncertainty::law_beyond(fold.rows.train, lines::used_time_input(options_, model_));
+    }
     if (!reference_) reference_ = reference_of(networks);
     if (!reference_)
       if (auto law = uncertainty::learn_row_law(fold.rows.train, options_.seed, *work, run_.interrupt)) {
@@ -419,15 +426,17 @@ class Ensemble {
     run_.supervision.tell(0, 0, "error bars");
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
     std::optional<uncertainty::Judged> all;
-    if (!beyond(options_)) all = left_out_rows(run_, chosen_, *work);
-    for (std::size_t i = 0; i < judged_rows_.left.size(); ++i) judged_rows_.left.data()[i] *= gain_of_members_;
+    if (!beyond(options_) && refitted_) all = left_out_rows(run_, chosen_, *work);
+    for (std::size_t i = 0; i < judged_rows_.left.rows(); ++i)
+      for (std::size_t o = 0; o < judged_rows_.left.cols(); ++o)
+        judged_rows_.left(i, o) *= gain_of_members_ * (gain_of_refit_.empty() ? 1.0 : gain_of_refit_[o]);
     // The same network, at its place among the members.
     if (reference_ && !reference_->law) reference_ = reference_of(pointers(chosen_));
     learn_error_bars(run_, all ? std::move(*all) : std::move(judged_rows_), reference_,
                      all             ? Judge::leave_one_out
                      : cross_fitted_ ? Judge::cross_fitting
                                      : Judge::held_out,
-                     *work);
+                     beyond(options_) ? judged_folds_ : 0, *work);
   }
 
   void keep_chosen() {
@@ -504,6 +513,7 @@ class Ensemble {
                                                      run_.journal / fmt::format("all-rows-member{}", refitted.size()));
       if (!network) return;
       refitted.push_back(std::move(*network));
+      if (chosen_.size() == 1 && !cross_fitted_ && !beyond(options_)) note_refit(member, mean_size(rows));
       const HeldOut left = held_out_of(rows);
       if (sum.rows() == 0)
         sum = left;
@@ -513,7 +523,16 @@ class Ensemble {
     }
     const auto count = static_cast<double>(chosen_.size());
     model_.members = std::move(refitted);
+    refitted_ = true;
     model_.history.final_train_mse = mean_square(sum, scale_) / (count * count);
+  }
+
+  /// The network that was judged and the one of all rows are not equally good.
+  void note_refit(const TrainedNetwork& network, const std::vector<double>& refitted) {
+    const std::vector<double> judged = mean_size(network.left);
+    if (network.fitted.size() != judged.size() || refitted.size() != judged.size()) return;
+    for (std::size_t o = 0; o < judged.size(); ++o)
+      gain_of_refit_.push_back(gain_of_refit(network.fitted[o], judged[o], refitted[o], share_judged_));
   }
 
   [[nodiscard]] StopReason reason() const {
@@ -561,11 +580,13 @@ class Ensemble {
   std::vector<std::size_t> chosen_ways_;
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;
-  bool members_spread_ = false, cut_ = false;
+  bool members_spread_ = false, cut_ = false, refitted_ = false;
   uncertainty::Judged judged_rows_;  ///< by networks that have not seen them
   std::optional<Reference> reference_;
   bool cross_fitted_ = false;
-  double gain_of_members_ = 1.0;  ///< what the average leaves, as a share of what a member does
+  double share_judged_ = 1.0;          ///< of the rows that the judged network was fitted to
+  std::vector<double> gain_of_refit_;  ///< per output; empty: none
+  double gain_of_members_ = 1.0;       ///< what the average leaves, as a share of what a member does
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "rfnn/finders/wide/tuning.hpp"
@@ -51,29 +52,75 @@ std::vector<std::size_t> some_places(std::size_t rows) {
   return places;
 }
 
-/// Errors of leaving out each row of a closed form with all rows as centres, added to `sum`; false where there is none.
-bool add_left_out(const rows::RowState& rows, const ClosedForm& form, double noise, rows::RowWork& work,
-                  Interrupt& interrupt, Matrix& sum) {
-  dense::Triangle<double> matrix;
-  std::vector<double> diagonal(rows.count());
-  if (!work.kernel_matrix(rows, form.law, matrix, interrupt)) return false;
-  for (std::size_t i = 0; i < rows.count(); ++i)
-    matrix(i, i) += noise / rows.weight(i) + wide::tuning::rounding_of_fit * form.law.variance();
-  if (!dense::factor(matrix, work.workers(), interrupt) ||
-      !dense::inverse_diagonal<double>(matrix, diagonal, work.workers(), interrupt))
-    return false;
-  for (std::size_t i = 0; i < sum.rows(); ++i)
-    for (std::size_t o = 0; o < sum.cols(); ++o) sum(i, o) += form.coefficients(i, o) / diagonal[i];
-  return true;
+/// Has it one block alone, a closed form that has all of so many rows as centres?
+bool holds_all(const TrainedNetwork& network, const Network& fitted, std::size_t rows) {
+  if (fitted.blocks.size() != 1 || network.blocks.empty()) return false;
+  const Method method = network.blocks.front().record.method;
+  if (method == Method::series) return true;
+  return method == Method::kernel && fitted.blocks[0].branches[0].closed_form->centres.rows() == rows;
 }
 
-/// Is there time to leave rows out one by one?
-bool time_to_leave_out(const Run& run, std::size_t rows, std::size_t members) {
+/// Is there time to leave rows out one by one? Of series it takes none.
+bool time_to_leave_out(const Run& run, std::size_t rows, std::size_t kernels) {
+  if (kernels == 0) return true;
   if (rows > tuning::rows_left_out) return false;
   if (!run.supervision.budget.limited()) return true;
   const auto n = static_cast<double>(rows);
-  const double seconds = static_cast<double>(members) * n * n * n / wide::tuning::least_rate;
+  const double seconds = static_cast<double>(kernels) * n * n * n / wide::tuning::least_rate;
   return seconds < tuning::time_to_leave_out * run.supervision.budget.left();
+}
+
+/// What a network that holds all rows leaves on each of them when it is left out: what it leaves as its sums are really
+/// computed, and what leaving the row out adds to it. Nothing when interrupted.
+std::optional<rows::TiledColumns> left_out_of(const TrainedNetwork& network, const Network& fitted,
+                                              const rows::RowState& rows, rows::RowWork& work, Interrupt& interrupt) {
+  const finders::FoundBlock& found = network.blocks.front();
+  if (found.record.method == Method::series) return network.first->left_out(found, work, rows, interrupt);
+  const ClosedForm& form = *fitted.blocks[0].branches[0].closed_form;
+  const auto diagonal_part = [&](std::size_t row) {
+    return found.record.ridge / rows.weight(row) + wide::tuning::rounding_of_fit * form.law.variance();
+  };
+  dense::Triangle<double> matrix;
+  std::vector<double> diagonal(rows.count());
+  rows::RowState seen = rows;
+  if (!work.kernel_matrix(rows, form.law, matrix, interrupt)) return std::nullopt;
+  for (std::size_t i = 0; i < rows.count(); ++i) matrix(i, i) += diagonal_part(i);
+  if (!dense::factor(matrix, work.workers(), interrupt) ||
+      !dense::inverse_diagonal<double>(matrix, diagonal, work.workers(), interrupt) ||
+      !work.advance(fitted.blocks[0], seen, interrupt))
+    return std::nullopt;
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    for (std::size_t o = 0; o < rows.outputs(); ++o)
+      seen.residual(i, o) += form.coefficients(i, o) * (1.0 / diagonal[i] - diagonal_part(i));
+  return std::move(seen.residual);
+}
+
+/// v at these rows, all of which are centres, each without itself. Where several rows are one centre it stays, less
+/// one.
+std::vector<double> left_out_variances(const uncertainty::Posterior& posterior, const ClosedForm& form,
+                                       const rows::RowState& rows, const std::vector<std::size_t>& places,
+                                       rows::RowWork& work, Interrupt& interrupt) {
+  if (form.centres.rows() == rows.count() && form.centres.cols() > 1) return posterior.left_out(places);
+  // Centres of one input may be in its order.
+  const std::size_t count = form.centres.rows();
+  const double* const centres = form.centres.data();
+  std::vector<std::size_t> by_x(count), of_row, shared(count, 0);
+  std::iota(by_x.begin(), by_x.end(), std::size_t{0});
+  std::sort(by_x.begin(), by_x.end(), [&](std::size_t a, std::size_t b) { return centres[a] < centres[b]; });
+  for (std::size_t i = 0; i < rows.count(); ++i) {
+    const auto at = std::lower_bound(by_x.begin(), by_x.end(), rows.variable_of(i, 0),
+                                     [&](std::size_t centre, double x) { return centres[centre] < x; });
+    of_row.push_back(by_x[std::min(static_cast<std::size_t>(at - by_x.begin()), count - 1)]);
+    ++shared[of_row.back()];
+  }
+  std::vector<std::size_t> of_place;
+  for (const std::size_t place : places) of_place.push_back(of_row[place]);
+  std::vector<double> out = posterior.left_out(of_place);
+  if (count == rows.count()) return out;
+  const std::vector<double> seen = variances(posterior, rows::theta_of(rows.at(places)), work, interrupt);
+  for (std::size_t k = 0; k < out.size() && !seen.empty(); ++k)
+    if (shared[of_place[k]] > 1) out[k] = seen[k];
+  return out;
 }
 
 }  // namespace
@@ -130,37 +177,38 @@ uncertainty::Judged judged_rows(const NetworkRows& division, const std::vector<c
 std::optional<uncertainty::Judged> left_out_rows(Run& run, const std::vector<TrainedNetwork>& networks,
                                                  rows::RowWork& work) {
   const Model& model = run.model;
-  const std::size_t count = run.prepared.rows.order.size();
-  if (networks.empty() || networks.size() != model.members.size() || !time_to_leave_out(run, count, networks.size()))
-    return std::nullopt;
+  const std::size_t count = run.prepared.rows.order.size(), outputs = model.outputs();
+  if (networks.empty() || networks.size() != model.members.size()) return std::nullopt;
+  std::size_t kernels = 0;
   for (std::size_t e = 0; e < networks.size(); ++e) {
-    const auto& blocks = model.members[e].blocks;
-    if (blocks.size() != 1 || networks[e].blocks[0].record.method != Method::kernel ||
-        blocks[0].branches[0].closed_form->centres.rows() != count)
-      return std::nullopt;
+    if (!holds_all(networks[e], model.members[e], count)) return std::nullopt;
+    if (networks[e].blocks[0].record.method == Method::kernel) ++kernels;
   }
-  const rows::RowState rows(scaled_rows(run.data, model, run.prepared.rows.order, run.prepared.rows.weights));
+  if (!time_to_leave_out(run, count, kernels)) return std::nullopt;
+  const rows::RowState all(scaled_rows(run.data, model, run.prepared.rows.order, run.prepared.rows.weights));
+  const std::vector<std::size_t> places = some_places(count);
+  const rows::RowState rows = all.at(places);
   uncertainty::Judged judged;
-  judged.left = Matrix(count, model.outputs());
-  for (std::size_t e = 0; e < networks.size(); ++e)
-    if (!add_left_out(rows, *model.members[e].blocks[0].branches[0].closed_form, networks[e].blocks[0].record.ridge,
-                      work, run.interrupt, judged.left))
-      return std::nullopt;
+  judged.left = judged.predicted = Matrix(places.size(), outputs);
+  for (std::size_t e = 0; e < networks.size(); ++e) {
+    const auto left = left_out_of(networks[e], model.members[e], all, work, run.interrupt);
+    if (!left) return std::nullopt;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      for (std::size_t o = 0; o < outputs; ++o)
+        judged.left(i, o) += (*left)(places[i], o) / static_cast<double>(networks.size());
+  }
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t o = 0; o < outputs; ++o) judged.predicted(i, o) = rows.target()(i, o) - judged.left(i, o);
   judged.inputs = rows::theta_of(rows);
-  judged.predicted = Matrix(count, model.outputs());
   judged.weights = rows.weights();
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t o = 0; o < model.outputs(); ++o) {
-      judged.left(i, o) /= static_cast<double>(networks.size());
-      judged.predicted(i, o) = rows.target()(i, o) - judged.left(i, o);
-    }
   const ClosedForm& form = *model.members[0].blocks[0].branches[0].closed_form;
-  judged.variance = uncertainty::Posterior(form, networks[0].blocks[0].record.ridge).left_out();
+  judged.variance = left_out_variances(uncertainty::Posterior(form, noise_of(networks[0].blocks[0], form)), form, all,
+                                       places, work, run.interrupt);
   return judged;
 }
 
 void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<Reference>& reference, Judge judge,
-                      rows::RowWork& work) {
+                      std::size_t stretches, rows::RowWork& work) {
   Model& model = run.model;
   if (judged.rows() == 0) return;
   // From states to the targets' columns.
@@ -180,10 +228,14 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
   double prior = 0.0;
   if (companion) prior = companion->form.law.variance();
   if (by_member) prior = reference->form(model.members[reference->member].blocks.front()).law.variance();
-  std::optional<Uncertainty> known = uncertainty::calibrate(
-      judged,
-      {.prior = prior, .least_gain = companion ? 1.0 : 0.0, .by_groups = !holds_rows(model), .seed = run.options.seed},
-      work, run.interrupt);
+  std::optional<Uncertainty> known =
+      uncertainty::calibrate(judged,
+                             {.prior = prior,
+                              .least_gain = companion && !reference->law->along ? 1.0 : 0.0,
+                              .stretches = stretches,
+                              .by_groups = !holds_rows(model),
+                              .seed = run.options.seed},
+                             work, run.interrupt);
   if (!known) return;
   if (by_member) {
     known->place = Uncertainty::Place{reference->member, 0, reference->branch};

@@ -35,8 +35,9 @@ uncertainty::Judged judged_rows(const NetworkRows& rows, const std::vector<const
 std::optional<uncertainty::Judged> left_out_rows(Run& run, const std::vector<TrainedNetwork>& networks,
                                                  rows::RowWork& work);
 
-/// Learns the model's uncertainty from these rows; `judged.predicted` are states.
+/// Learns the model's uncertainty from these rows; `judged.predicted` are states. `stretches`: by so many of which they
+/// were judged; 0: one by one.
 void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<Reference>& reference, Judge judge,
-                      rows::RowWork& work);
+                      std::size_t stretches, rows::RowWork& work);
 
 }  // namespace rfnn::training

@@ -23,6 +23,27 @@ HeldOut held_out_of(const rows::RowState& rows) {
   return {rows::residual_of(rows), rows.weights()};
 }
 
+std::vector<double> mean_size(const HeldOut& rows) {
+  std::vector<double> sizes;
+  for (std::size_t o = 0; o < rows.left.cols(); ++o) {
+    double sum = 0.0, weights = 0.0;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      sum += rows.weight(i) * std::abs(rows.left(i, o));
+      weights += rows.weight(i);
+    }
+    sizes.push_back(weights > 0.0 ? sum / weights : 0.0);
+  }
+  return sizes;
+}
+
+std::vector<double> mean_size(const rows::RowState& rows) { return mean_size(held_out_of(rows)); }
+
+double gain_of_refit(double fitted, double judged, double refitted, double share) {
+  if (!(fitted >= tuning::least_fitted * judged) || !(judged > 0.0) || !(refitted > 0.0)) return 1.0;
+  const double free = std::max(0.0, 1.0 - fitted / judged);
+  return std::clamp(refitted / (1.0 - share * free) / judged, tuning::least_gain_of_refit, tuning::most_gain_of_refit);
+}
+
 void append(HeldOut& all, const HeldOut& more) {
   const std::size_t before = all.rows(), cols = std::max(all.left.cols(), more.left.cols());
   Matrix joined(before + more.rows(), cols);

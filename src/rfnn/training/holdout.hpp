@@ -22,6 +22,16 @@ struct HeldOut {
 
 HeldOut held_out_of(const rows::RowState& rows);
 
+/// Weighted mean of |r| over rows, per output. Nothing of rows that lie elsewhere.
+std::vector<double> mean_size(const rows::RowState& rows);
+std::vector<double> mean_size(const HeldOut& rows);
+
+/// By how much errors on new rows change when a network that was fitted to a share of the rows is fitted to all of
+/// them. Of a linear fit with p free numbers to n rows, what is left on a row is 1 − p/n times its error were it left
+/// out: T = (1 − p/n) E tells p, and the new fit, which leaves T′ on n′ rows, E′ = T′/(1 − p/n′). The result is E′/E,
+/// within bounds. 1 where T is too small beside E to tell: closed forms with most rows as centres go through them.
+double gain_of_refit(double fitted, double judged, double refitted, double share);
+
 /// Rows of both, one after the other; weights keep their ratios only within each.
 void append(HeldOut& all, const HeldOut& more);
 

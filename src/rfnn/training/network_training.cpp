@@ -41,6 +41,7 @@ class NetworkTraining {
     for (std::size_t i = 0; i < flattery_.rows(); ++i)
       for (std::size_t o = 0; o < flattery_.columns(); ++o) result_.left.left(i, o) += flattery_(i, o);
     result_.judged = standing_.judged;
+    if (state_known_) result_.fitted = mean_size(fitted_ ? *fitted_ : rows_.train);
     result_.first = first_;
     result_.later = later_;
     return std::move(result_);
@@ -126,6 +127,7 @@ class NetworkTraining {
       advance(found, after, never);
     }
     if (!control_.joins(held_out_of(after.judge()), held_out_of(rows_.judge()), standing_)) return false;
+    lessen_flattery(rows_.held_out, after.held_out);
     note_flattery(found, after.held_out);
     rows_ = std::move(after);
     if (fitted_ && !work_.advance(found.block, *fitted_, never)) fitted_.reset();
@@ -135,6 +137,17 @@ class NetworkTraining {
   bool advance(const finders::FoundBlock& found, NetworkRows& rows, Interrupt& interrupt) {
     return work_.advance(found.block, rows.train, interrupt) &&
            (rows.held_out.count() == 0 || work_.advance(found.block, rows.held_out, interrupt));
+  }
+
+  /// Of a difference that earlier blocks have made as large a share is left as of all there was: what the new block was
+  /// fitted to would have been that too.
+  void lessen_flattery(const rows::RowState& before, const rows::RowState& after) {
+    if (flattery_.rows() == 0) return;
+    const std::vector<double> was = mean_size(before), is = mean_size(after);
+    for (std::size_t o = 0; o < is.size(); ++o) {
+      if (!(is[o] < was[o])) continue;
+      for (std::size_t i = 0; i < flattery_.rows(); ++i) flattery_(i, o) *= is[o] / was[o];
+    }
   }
 
   /// By how much what is left on held-out rows differs from what an honest judge sees, all blocks together.

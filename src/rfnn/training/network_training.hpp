@@ -61,6 +61,7 @@ struct TrainedNetwork {
   std::size_t earlier = 0;                  ///< records of an earlier run, the first ones
   HeldOut left;                             ///< on the rows that judge, honestly: see finders::Halves
   double judged = 0.0;                      ///< mean square of that
+  std::vector<double> fitted;               ///< per output: mean |r| on its training rows; empty: not known
   bool complete = true;                     ///< false: interrupted
   double seconds = 0.0;                     ///< that it took
   bool by_rows_left_out = false;            ///< later blocks learnt from the state of rows left out

@@ -56,6 +56,9 @@ inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;
 /// one by one, which takes about as long as another fit, and the share of the time left that this may take.
 inline constexpr std::size_t rows_for_error_bars = 2000, rows_left_out = 2000;
 inline constexpr double time_to_leave_out = 0.5;
+/// What a network leaves on its own rows over what it does on others, from which on the two tell how free it was; and
+/// bounds of what a fit to all rows changes. By reasoning.
+inline constexpr double least_fitted = 0.5, least_gain_of_refit = 0.5, most_gain_of_refit = 1.25;
 
 /// Share of the energy at which what is left is rounding.
 inline constexpr double exact = 1e-26;

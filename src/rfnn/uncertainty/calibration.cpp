@@ -164,11 +164,33 @@ bool surely_likelier(const Judged& judged, const Matrix& with, const Matrix& wit
   return sum > tuning::sure_of_shape * std::sqrt(std::max(squares - sum * sum / count, 0.0));
 }
 
-/// Shapes the widths, if that makes errors surely likelier.
+/// Mean over rows and outputs of the continuous ranked probability score with these widths, each output over its mean
+/// |error|.
+double ranked_score(const Judged& judged, const Matrix& logs) {
+  double total = 0.0;
+  for (std::size_t o = 0; o < logs.cols(); ++o) {
+    std::vector<double> scores(judged.rows());
+    double size = 0.0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = judged.left(i, o) * std::exp(-logs(i, o));
+      size += weight_of(judged, i) * std::abs(judged.left(i, o));
+    }
+    const ScoreDistribution law(kept_scores(scores, judged.weights));
+    double sum = 0.0;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      sum += weight_of(judged, i) * std::exp(logs(i, o)) * law.crps(scores[i]);
+    if (size > 0.0) total += sum / size;
+  }
+  return total;
+}
+
+/// Shapes the widths, if that makes errors surely likelier and does not make their distributions worse as a whole:
+/// where most errors are rounding and a few are not, likelihood alone would let widths differ by as much as the errors
+/// do, and scores besides.
 void add_shape(const Judged& judged, const CalibrationOptions& options, rows::RowWork& work, Interrupt& interrupt,
                Uncertainty& known, Matrix& logs) {
   const std::size_t outputs = judged.left.cols(), inputs = judged.inputs.cols();
-  if (judged.rows() < tuning::fewest_shape_rows || interrupt.stopped()) return;
+  if (options.stretches > 0 || judged.rows() < tuning::fewest_shape_rows || interrupt.stopped()) return;
   Matrix variables(judged.rows(), inputs + outputs), targets(judged.rows(), outputs);
   for (std::size_t i = 0; i < judged.rows(); ++i) {
     for (std::size_t k = 0; k < inputs; ++k) variables(i, k) = judged.inputs(i, k);
@@ -189,9 +211,25 @@ void add_shape(const Judged& judged, const CalibrationOptions& options, rows::Ro
   for (std::size_t i = 0; i < shaped.rows(); ++i)
     for (std::size_t o = 0; o < outputs; ++o)
       shaped(i, o) += shape->left_out(options.by_groups ? groups.of_row[i] : i, o);
-  if (!surely_likelier(judged, shaped, logs)) return;
+  if (!surely_likelier(judged, shaped, logs) || !(ranked_score(judged, shaped) <= ranked_score(judged, logs))) return;
   logs = std::move(shaped);
   known.shape = std::move(shape->form);
+}
+
+/// 95 % quantiles of Student's law with 1, 2, … degrees of freedom over that of the normal law.
+double widening(std::size_t stretches) {
+  constexpr std::array<double, 5> quantiles = {6.314, 2.920, 2.353, 2.132, 2.015};
+  constexpr double normal = 1.645;
+  return quantiles[std::clamp<std::size_t>(stretches, 1, quantiles.size()) - 1] / normal;
+}
+
+/// Scores, and the same with the other sign, so many times as large.
+void both_signs(std::vector<double>& scores, std::vector<double>& weights, double times) {
+  for (double& score : scores) score *= times;
+  const std::size_t count = scores.size();
+  for (std::size_t i = 0; i < count; ++i) scores.push_back(-scores[i]);
+  if (!weights.empty())
+    weights.insert(weights.end(), weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 /// Rows of which all is known and that count at all, at the most so many.
@@ -273,7 +311,9 @@ std::optional<Uncertainty> calibrate(const Judged& all, const CalibrationOptions
   std::vector<std::vector<double>> scores(outputs);
   for (std::size_t o = 0; o < outputs; ++o) {
     for (std::size_t i = 0; i < judged.rows(); ++i) scores[o].push_back(judged.left(i, o) * std::exp(-logs(i, o)));
-    scores[o] = kept_scores(std::move(scores[o]), judged.weights);
+    std::vector<double> weights = judged.weights;
+    if (options.stretches > 0) both_signs(scores[o], weights, widening(options.stretches));
+    scores[o] = kept_scores(std::move(scores[o]), weights);
   }
   known.scores = Matrix(scores[0].size(), outputs);
   for (std::size_t o = 0; o < outputs; ++o)

@@ -43,7 +43,11 @@ struct CalibrationOptions {
   double prior = 0.0;       ///< k(0)
   double least_gain = 0.0;  ///< of c: 1 where the closed form is not the model's own, whose errors away from the rows
                             ///< need not be as small as those of rows among rows
-  bool by_groups = false;   ///< what is kept of the rows are means of neighbouring ones
+  /// Rows were judged by so many stretches of them rather than one by one; 0: one by one. Errors of a stretch go
+  /// together. They say how far off such predictions are, and little else: there is no shape, either sign is as likely,
+  /// and scores are wider by as much as Student's law with so many degrees of freedom is than the normal one.
+  std::size_t stretches = 0;
+  bool by_groups = false;  ///< what is kept of the rows are means of neighbouring ones
   std::uint64_t seed = 1;
 };
 /// Fills what follows from the rows; where the widths come from stays to be noted. Nothing where no row

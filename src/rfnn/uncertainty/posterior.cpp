@@ -211,25 +211,27 @@ void Posterior::variances(ConstMatrixView points, double* out) const {
   }
 }
 
-std::vector<double> Posterior::left_out() const {
-  const std::size_t count = form_.centres.rows();
-  std::vector<double> out(count, std::numeric_limits<double>::quiet_NaN());
+std::vector<double> Posterior::left_out(const std::vector<std::size_t>& centres) const {
+  std::vector<double> out(centres.size(), std::numeric_limits<double>::quiet_NaN());
   const double least = tuning::rounding * prior_;
   if (!all_ || !factor_.positive_definite()) return out;
   if (table_.size() == 0) {
     // 1/(A⁻¹)_ii is the variance of row i, noise and all, given the others.
     Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(factor_.lower().rows(), factor_.lower().cols());
     factor_.half_solve_in_place(inverse);
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = std::clamp(1.0 / inverse.col(static_cast<Eigen::Index>(i)).squaredNorm() - noise_, least, prior_);
+    for (std::size_t k = 0; k < centres.size(); ++k) {
+      const double of_row = 1.0 / inverse.col(static_cast<Eigen::Index>(centres[k])).squaredNorm();
+      out[k] = std::clamp(of_row - noise_, least, prior_);
+    }
     return out;
   }
   AlignedVector values;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t k = 0; k < centres.size(); ++k) {
+    const std::size_t i = centres[k];
     if (is_global_[i] != 0) continue;
     all_->values(form_.centres.data() + i * form_.centres.cols(), values);
     const Eigen::VectorXd own = table_.col(static_cast<Eigen::Index>(i));
-    out[i] = std::clamp(given_near(near(values, i), own, prior_ - own.squaredNorm()), least, prior_);
+    out[k] = std::clamp(given_near(near(values, i), own, prior_ - own.squaredNorm()), least, prior_);
   }
   return out;
 }

@@ -50,8 +50,8 @@ class Posterior {
   /// v at each of the points (rows × variables, standardised inputs).
   void variances(ConstMatrixView points, double* out) const;
 
-  /// v at each centre when it is left out. Nothing (NaN) for those that stand for all of the others.
-  [[nodiscard]] std::vector<double> left_out() const;
+  /// v at each of these centres when it is left out. Nothing (NaN) for those that stand for all of the others.
+  [[nodiscard]] std::vector<double> left_out(const std::vector<std::size_t>& centres) const;
 
  private:
   /// Centres that a point is compared with one by one.

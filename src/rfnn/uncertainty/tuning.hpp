@@ -20,6 +20,9 @@ inline constexpr std::size_t most_judged = 2000, most_fitted = 1000, shape_centr
 /// Share of the squared error that is added before the logarithm is taken: an error that happens to be tiny says little
 /// about the width.
 inline constexpr double least_square = 0.03;
+/// Less where rows have far less than their widths: of so many times what the tenth of neighbourhoods with the least
+/// has. Of errors that follow the widths that is 1 and more.
+inline constexpr double times_low = 4.0;
 /// A shape must make the errors likelier by so many standard errors of the mean over the rows.
 inline constexpr double sure_of_shape = 1.0;
 
@@ -30,6 +33,11 @@ inline constexpr double sd_of_gain = 1.5;
 inline constexpr std::size_t least_group = 5;
 /// Of closed forms that only say how far the rows are: rows their law is learnt from, centres, fewer than twice.
 inline constexpr std::size_t companion_law_rows = 200, companion_centres = 500;
+
+/// How far rows reach beyond themselves, in their extents: those of a wanderer and of what has a slope. At a sixth of
+/// the extent, which is what stretches held out have, both leave about as much open. And the noise of centres, next to
+/// none. By reasoning.
+inline constexpr double reach_of_wanderer = 10.0, reach_of_slope = 1.0, noise_beyond = 1e-6;
 
 /// Numbers that scores are kept as, at the most.
 inline constexpr std::size_t most_scores = 1000;

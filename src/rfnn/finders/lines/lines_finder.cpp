@@ -67,15 +67,14 @@ Block block_of(const Timeline& timeline, const LineSeries& series, bool with_row
   return block;
 }
 
-/// Of the inputs used, that along which rows are held out.
+}  // namespace
+
 std::size_t used_time_input(const Options& options, const Model& model) {
   const auto end =
       model.inputs.begin() + static_cast<std::ptrdiff_t>(std::min(time_input(options), model.inputs.size()));
   return static_cast<std::size_t>(
       std::count_if(model.inputs.begin(), end, [](const Column& column) { return column.used; }));
 }
-
-}  // namespace
 
 LinesFinder::LinesFinder(const finders::Setting& setting)
     : time_(used_time_input(setting.options, setting.model)),

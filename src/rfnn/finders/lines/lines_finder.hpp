@@ -9,6 +9,9 @@
 
 namespace rfnn::lines {
 
+/// Of the inputs used, that along which rows are held out.
+std::size_t used_time_input(const Options& options, const Model& model);
+
 /// Blocks that go on beyond the data: a trend, sharp lines along one input, time, and what wanders between them as a
 /// closed form that forgets (line_search.hpp). Of several inputs the others take part linearly, and nothing wanders.
 class LinesFinder final : public finders::BlockFinder {

@@ -11,12 +11,12 @@ Series::Series(const rows::RowState& rows) {
   const std::size_t count = rows.count(), outputs = rows.outputs();
   std::vector<double> at(count);
   for (std::size_t i = 0; i < count; ++i) at[i] = rows.variable_of(i, 0);
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return at[i] < at[j]; });
+  order_.resize(count);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) { return at[i] < at[j]; });
   value_ = Matrix(count, outputs);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = order[i];
+    const std::size_t row = order_[i];
     if (x_.empty() || at[row] > x_.back()) {
       x_.push_back(at[row]);
       weight_.push_back(0.0);
@@ -59,9 +59,9 @@ bool Series::solve(const FrequencyLaw& law, double noise, std::size_t first, std
 
 /// Without its place a row would be m ± V from the others. Rows at its own place, of mean ȳ and weight w, say ȳ ± σ²/w
 /// too.
-std::vector<double> Series::left_out(const least_squares::MarkovSolution& solution, double noise, std::size_t first,
-                                     std::size_t count) const {
-  std::vector<double> errors;
+template <class Visit>
+void Series::each_left_out(const least_squares::MarkovSolution& solution, double noise, std::size_t first,
+                           std::size_t count, const Visit& visit) const {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = first + i;
     const double variance = std::max(1.0 / solution.diagonal[i] - noise / weight_[place], 0.0);
@@ -75,11 +75,28 @@ std::vector<double> Series::left_out(const least_squares::MarkovSolution& soluti
           const double theirs = (weight_[place] * mean - row_weight_[row] * value_(row, o)) / others;
           error = value_(row, o) - ((mean - off) * noise + theirs * others * variance) / (noise + others * variance);
         }
-        errors.push_back(std::sqrt(row_weight_[row]) * error);
+        visit(row, place, o, error);
       }
     }
   }
+}
+
+std::vector<double> Series::left_out(const least_squares::MarkovSolution& solution, double noise, std::size_t first,
+                                     std::size_t count) const {
+  std::vector<double> errors;
+  each_left_out(solution, noise, first, count, [&](std::size_t row, std::size_t, std::size_t, double error) {
+    errors.push_back(std::sqrt(row_weight_[row]) * error);
+  });
   return errors;
+}
+
+void Series::add_leaving_out(const least_squares::MarkovSolution& solution, double noise, double share,
+                             rows::TiledColumns& left) const {
+  each_left_out(solution, noise, 0, places(), [&](std::size_t row, std::size_t place, std::size_t o, double error) {
+    // The solution leaves σ²/w c on the mean of a place.
+    const double residual = value_(row, o) - mean_(place, o) + noise / weight_[place] * solution.coefficients(place, o);
+    left(order_[row], o) += share * (error - residual);
+  });
 }
 
 double Series::weight(std::size_t first, std::size_t count) const {

@@ -35,10 +35,20 @@ class Series {
   /// by the solution.
   [[nodiscard]] std::vector<double> left_out(const least_squares::MarkovSolution& solution, double noise,
                                              std::size_t first, std::size_t count) const;
+  /// Adds to each row's numbers, rows as they were given, `share` times what leaving the row out adds to what the
+  /// solution for all places leaves on it.
+  void add_leaving_out(const least_squares::MarkovSolution& solution, double noise, double share,
+                       rows::TiledColumns& left) const;
   /// Rows of these places, by their weights.
   [[nodiscard]] double weight(std::size_t first, std::size_t count) const;
 
  private:
+  /// visit(row in the order of x, its place, output, what it is off when predicted from all other rows).
+  template <class Visit>
+  void each_left_out(const least_squares::MarkovSolution& solution, double noise, std::size_t first, std::size_t count,
+                     const Visit& visit) const;
+
+  std::vector<std::size_t> order_;      ///< of the rows by x
   std::vector<double> x_, weight_;      ///< per place
   Matrix mean_;                         ///< per place and output
   std::vector<std::size_t> first_row_;  ///< of a place among the rows in order, and one behind the last

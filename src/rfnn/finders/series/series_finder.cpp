@@ -71,6 +71,24 @@ std::optional<Block> SeriesFinder::refit(const finders::FoundBlock& found, rows:
   return fit_series(Series(rows), static_cast<const SeriesRecipe&>(*found.recipe).law, interrupt);
 }
 
+std::optional<rows::TiledColumns> SeriesFinder::left_out(const finders::FoundBlock& found, rows::RowWork& work,
+                                                         const rows::RowState& rows, Interrupt& interrupt) const {
+  const SeriesLaw& law = static_cast<const SeriesRecipe&>(*found.recipe).law;
+  const Series series(rows);
+  const std::optional<Block> block = fit_series(series, law, interrupt);
+  rows::RowState seen = rows;
+  if (!block || !work.advance(*block, seen, interrupt)) return std::nullopt;
+  // What the block leaves as its sums are really computed: where rows follow their law without noise, rounding is all
+  // that many of them have.
+  rows::TiledColumns left = std::move(seen.residual);
+  for (const SeriesPart& part : law.parts) {
+    least_squares::MarkovSolution solution;
+    if (!series.solve(part.law, part.noise, 0, series.places(), interrupt, solution)) return std::nullopt;
+    series.add_leaving_out(solution, part.noise, part.share, left);
+  }
+  return left;
+}
+
 std::shared_ptr<const finders::Recipe> SeriesFinder::recipe_from(ArchiveReader& archive, const finders::Search&) const {
   return SeriesRecipe::from(archive);
 }

@@ -13,6 +13,10 @@ class SeriesFinder final : public finders::BlockFinder {
   std::optional<Block> refit(const finders::FoundBlock& found, rows::RowWork& work, const rows::RowState& rows,
                              Interrupt& interrupt) const override;
 
+  /// Exact, in a time proportional to the rows.
+  std::optional<rows::TiledColumns> left_out(const finders::FoundBlock& found, rows::RowWork& work,
+                                             const rows::RowState& rows, Interrupt& interrupt) const override;
+
  private:
   [[nodiscard]] std::shared_ptr<const finders::Recipe> recipe_from(ArchiveReader& archive,
                                                                    const finders::Search& search) const override;
