@@ -186,6 +186,45 @@ def three_inputs(folder):
     run("report", "three-run", "--out", "three.html", cwd=folder)
 
 
+# How the table below is to be read.
+MIXED = ("--target", "level", "--decimal", ",", "--comment", "#", "--missing", "mean", "--ignore", "id")
+
+
+def write_mixed(path, first, rows):
+    """A tide gauge as people keep it: ISO times, a text category, truth values, decimal commas, a comment, gaps."""
+    import datetime
+    import math
+    import random
+
+    with open(path, "w") as file:
+        file.write("# gauge 12, metres\nid;time;site;valve;flow;level\n")
+        for i in range(first, first + rows):
+            draw = random.Random(i)
+            day, flow = 0.2 * i + 0.1 * draw.random(), 8 + 3 * draw.gauss(0, 1)
+            site, valve = draw.choice(["harbour", "north", "north", "south"]), draw.random() < 0.4
+            level = (3 * math.sin(2 * math.pi * day / 14.77) + {"harbour": -0.8, "north": 0, "south": 1.2}[site]
+                     + 0.8 * valve + 0.3 * flow + 0.1 * draw.gauss(0, 1))
+            time = datetime.datetime(2024, 3, 1) + datetime.timedelta(days=day)
+            cells = [time.strftime("%Y-%m-%dT%H:%M"), site, str(valve).lower(), f"{flow:.4f}".replace(".", ",")]
+            cells = [cell if draw.random() >= 0.03 else draw.choice(["", "NA"]) for cell in cells]
+            file.write(";".join([str(i + 1), *cells, f"{level:.4f}".replace(".", ",")]) + "\n")
+
+
+def mixed_table(folder):
+    """The daily work with such a table, from check to a report; what the commands printed."""
+    write_mixed(folder / "mixed.csv", 0, 400)
+    write_mixed(folder / "mixed-new.csv", 300, 150)
+    told = {"refused": run("check", "mixed.csv", "--target", "level", "--comment", "#", "--json", cwd=folder, code=2).stdout}
+    told["check"] = run("check", "mixed.csv", *MIXED, "--json", cwd=folder).stdout
+    told["cv"] = run("cv", "mixed.csv", *MIXED, "--folds", 3, "--repeat", 1, "--members", 1, "--json", "--quiet",
+                     cwd=folder).stdout
+    run("fit", "mixed.csv", *MIXED, "--members", 1, "--out", "mixed.rfnn", "--quiet", cwd=folder)
+    told["predict"] = run("predict", "mixed.rfnn", "mixed-new.csv", "--keep", "id,time,site", cwd=folder).stdout
+    told["importance"] = run("importance", "mixed.rfnn", "--data", "mixed-new.csv", "--json", cwd=folder).stdout
+    run("report", "mixed.rfnn", "--data", "mixed-new.csv", "--out", "mixed.html", cwd=folder)
+    return told
+
+
 def interrupted(folder):
     run("generate", "multiscale", "--rows", 800, "--seed", 1, "--out", "long.csv", cwd=folder)
     process = subprocess.Popen(
@@ -222,7 +261,8 @@ def reproduction(folder):
 
 
 MAKERS = {
-    "one-fit": one_input, "one": one_input, "two": two_inputs, "three": three_inputs, "interrupted": interrupted,
+    "one-fit": one_input, "one": one_input, "two": two_inputs, "three": three_inputs, "mixed": mixed_table,
+    "interrupted": interrupted,
     "failed": failed, "flat": constant, "reproduction": reproduction,
 }
 
@@ -238,6 +278,7 @@ def made(folder):
             done[maker] = maker(folder)
         return folder / f"{name}.html"
 
+    make.told = lambda name: (make(name), done[MAKERS[name]])[1]
     return make
 
 

@@ -25,6 +25,8 @@ TEST(Moments, IsoFormsAreRead) {
   EXPECT_EQ(moment("2024-05-01T12:30:00,5").nanoseconds, 45'000'500'000'000);
   EXPECT_EQ(moment("12:30"), (Moment{0, 45'000'000'000'000, TimeForm::time_of_day, false}));
   EXPECT_EQ(moment("24:00:00").nanoseconds, nanoseconds_per_day);
+  EXPECT_EQ(moment("2024/05/01"), moment("2024-05-01")) << "the year first leaves no doubt";
+  EXPECT_EQ(moment("2024/05/01 12:30"), moment("2024-05-01T12:30"));
   EXPECT_EQ(moment("2024-12-31T24:00").days, moment("2025-01-01").days);
 }
 
@@ -55,6 +57,10 @@ TEST(Moments, AnythingElseIsNone) {
                            "-001-01-01",
                            "2024-05-01T12:30+25:00",
                            "2024-05-01x",
+                           "2024/05",
+                           "2024/05-01",
+                           "2024-05/01",
+                           "05/01/2024",
                            "20240501",
                            "1:30",
                            "24:00:01",

@@ -53,10 +53,13 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
+/// 2024-05-01, 2024-05, 2024/05/01
 bool take_date(Cursor& in, std::int64_t& days) {
   std::int64_t year = 0, month = 0, day = 1;
-  if (!in.digits(4, year) || !in.take('-') || !in.digits(2, month) || month < 1 || month > 12) return false;
-  if (in.take('-') && !in.digits(2, day)) return false;
+  if (!in.digits(4, year)) return false;
+  const char mark = in.peek() == '/' ? '/' : '-';
+  if (!in.take(mark) || !in.digits(2, month) || month < 1 || month > 12) return false;
+  if (in.take(mark) ? !in.digits(2, day) : mark == '/') return false;
   static constexpr std::array<int, 12> lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
   const int length = lengths[static_cast<std::size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);

@@ -44,7 +44,7 @@ CellReason cell_reason(const std::string& name, const std::string& cell, CellKin
     case CellKind::date:
       return {shown(cell) + " is a date or a time, not a number.",
               "`rfnn fit` reads columns of ISO 8601 dates and times (2024-05-01, 2024-05-01T12:30:00, 12:30): write "
-              "all cells of the column so; " +
+              "all cells of the column so, as pandas.to_datetime does; " +
                   leave_out};
     case CellKind::decimal_comma:
       return {shown(cell) + " is not a number.",

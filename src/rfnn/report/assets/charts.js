@@ -63,9 +63,8 @@ function timeText(axis, days, step = 0) {
   return step === 0 ? `${text.slice(0, 10)} ${clock}` : clock;
 }
 
-/** Marks of an axis of times: at most `most` of them, at round moments; where hours are shown the day stands below. */
-function timeTicks(axis, low, high, most) {
-  const step = TIME_STEPS.find((s) => (high - low) / s < most) || TIME_STEPS[TIME_STEPS.length - 1];
+/** The round moments between two, so many days apart. */
+function roundMoments(axis, low, high, step) {
   const ticks = [];
   if (step < 30) {
     // Weeks begin on Mondays: 1970-01-05 was one.
@@ -84,6 +83,18 @@ function timeTicks(axis, low, high, most) {
       if (value >= low) ticks.push({value});
     }
   }
+  return ticks;
+}
+
+/** Marks of an axis of times: two to `most` of them, at round moments; where hours are shown the day stands below. */
+function timeTicks(axis, low, high, most) {
+  let place = TIME_STEPS.findIndex((s) => (high - low) / s < most);
+  if (place < 0) place = TIME_STEPS.length - 1;
+  let ticks = roundMoments(axis, low, high, TIME_STEPS[place]);
+  while (ticks.length < 2 && place > 0) ticks = roundMoments(axis, low, high, TIME_STEPS[--place]);
+  const each = Math.ceil(ticks.length / most);
+  ticks = ticks.filter((_, k) => k % each === 0);
+  const step = TIME_STEPS[place];
   let day = '';
   for (const tick of ticks) {
     tick.label = timeText(axis, tick.value, step);
