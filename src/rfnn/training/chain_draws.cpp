@@ -11,6 +11,7 @@
 #include "rfnn/finders/sampled/sampled_finder.hpp"
 #include "rfnn/training/error_bars.hpp"
 #include "rfnn/training/tuning.hpp"
+#include "rfnn/training/ways.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -83,7 +84,8 @@ class ChainDrawing {
         judged.predicted(i, o) = seen.state(i, o);
         judged.spread(i, o) = std::max(0.0, share * squares_(i, o) - mean * mean);
       }
-    learn_error_bars(run_, std::move(judged), std::nullopt, apart ? Judge::held_out : Judge::training, work_);
+    learn_error_bars(run_, std::move(judged), std::nullopt, apart ? Judge::held_out : Judge::training,
+                     apart && beyond(run_.options) ? 1 : 0, work_);
   }
 
  private:
