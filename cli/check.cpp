@@ -139,8 +139,8 @@ Findings findings_of(const FitArguments& arguments, const Options& options) {
   for (const std::size_t place : choice.targets) findings.targets.push_back(table->names()[place]);
   findings.problems = surveyed.problems;
   for (TableProblem& problem : findings.problems)
-    if (problem.kind == "missing" && std::find(findings.targets.begin(), findings.targets.end(), problem.column) !=
-                                         findings.targets.end())
+    if (problem.kind == "missing" &&
+        std::find(findings.targets.begin(), findings.targets.end(), problem.column) != findings.targets.end())
       problem.cure = "Rows without a target teach nothing: leave them out with --missing drop or --missing mean.";
   check_weights(surveyed.table, checked, findings.problems);
   for (TableProblem& problem : checks::check_table(checked))

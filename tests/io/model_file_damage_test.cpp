@@ -136,7 +136,7 @@ std::vector<Change> changes() {
   std::vector<Change> all = {
       {"format", [](Parts& p) { p.metadata()["format"] = "other"; }, "format rfnn"},
       {"no metadata", [](Parts& p) { p.header.erase("__metadata__"); }, "format rfnn"},
-      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "8"; }, "Upgrade rfnn"},
+      {"newer schema", [](Parts& p) { p.metadata()["schema"] = "9"; }, "Upgrade rfnn"},
       {"no schema", [](Parts& p) { p.metadata()["schema"] = "one"; }, "schema"},
       {"schema 0", [](Parts& p) { p.metadata()["schema"] = "0"; }, "schema"},
       {"number as metadata", [](Parts& p) { p.metadata()["schema"] = 1; }, "a number where none belongs"},

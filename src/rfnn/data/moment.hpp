@@ -24,10 +24,10 @@ struct Moment {
 
 inline constexpr std::int64_t nanoseconds_per_day = 86'400'000'000'000;
 
-/// ISO 8601: `2024-05-01` (`2024/05/01` too), `2024-05` (its first day), `12:30`, `12:30:15.25`, and both with a `T` or a space between
-/// them; a zone may follow a moment (`Z`, `+02`, `+0200`, `-05:30`). Years have four digits; 24:00 is the next
-/// midnight, second 60 the next minute. Digits beyond nanoseconds are dropped. Nothing where the text is anything else,
-/// or no date of the calendar.
+/// ISO 8601: `2024-05-01` (`2024/05/01` too), `2024-05` (its first day), `12:30`, `12:30:15.25`, and both with a `T` or
+/// a space between them; a zone may follow a moment (`Z`, `+02`, `+0200`, `-05:30`). Years have four digits; 24:00 is
+/// the next midnight, second 60 the next minute. Digits beyond nanoseconds are dropped. Nothing where the text is
+/// anything else, or no date of the calendar.
 RFNN_API std::optional<Moment> parse_moment(std::string_view text);
 
 /// The days since 1970-01-01 of a date of the Gregorian calendar, and back.

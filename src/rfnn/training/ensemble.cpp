@@ -17,6 +17,7 @@
 #include "rfnn/training/logarithms.hpp"
 #include "rfnn/training/network_training.hpp"
 #include "rfnn/training/networks.hpp"
+#include "rfnn/training/race.hpp"
 #include "rfnn/training/run.hpp"
 #include "rfnn/training/tuning.hpp"
 #include "rfnn/training/ways.hpp"
@@ -74,163 +75,23 @@ class Ensemble {
     return reason();
   }
 
-  // The race.
-
-  /// Each way of beginning, judged on the same rows; of few rows on all, each by a network that has not seen it. All go
-  /// through the first fold; only those that may still win, and with what they have learnt, through the others.
   void race() {
-    const std::vector<Way> begin = ways_to_begin(options_, model_.used_inputs(), run_.prepared.rows.order.size());
-    std::vector<std::vector<std::optional<TrainedNetwork>>> trained(folds_.size());
-    // Grown networks come last: they take long, and end early where they cannot win.
-    std::vector<Task> tasks, grown;
-    for (const Way& way : begin)
-      (way.first == Method::sequential ? grown : tasks).push_back({way, 0, 0, tried_++, nullptr});
-    double rival = std::numeric_limits<double>::infinity(), reserved = 0.0;
-    for (const Task& task : grown) reserved += task.way.share;
-    const auto keep = [&](std::vector<std::optional<TrainedNetwork>> networks) {
-      for (std::optional<TrainedNetwork>& network : networks) {
-        if (network && !network->blocks.empty()) rival = std::min(rival, network->judged);
-        trained[0].push_back(std::move(network));
-      }
-    };
-    keep(networks_.train(tasks, rival, reserved));
-    keep(networks_.train(grown, rival));
-    std::vector<std::size_t> raced = still_racing(trained[0]);
-    if (raced.empty()) {
-      cut_ = true;
-      return;
-    }
-    tasks.clear();
-    for (std::size_t fold = 1; fold < folds_.size(); ++fold)
-      for (const std::size_t way : raced)
-        // What is known of later rows must not help to forecast them.
-        tasks.push_back({begin[way], fold, static_cast<std::int64_t>(fold), 0,
-                         beyond(options_) ? nullptr : hint_of(*trained[0][way])});
-    if (!tasks.empty()) {
-      std::vector<std::optional<TrainedNetwork>> others = networks_.train(tasks);
-      for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
-        trained[fold].resize(begin.size());
-        for (std::size_t r = 0; r < raced.size(); ++r)
-          trained[fold][raced[r]] = std::move(others[(fold - 1) * raced.size() + r]);
-      }
-    }
-    // Folds that all ways have been through.
-    judged_folds_ = 1;
-    while (judged_folds_ < folds_.size() && std::all_of(raced.begin(), raced.end(), [&](std::size_t way) {
-             return trained[judged_folds_][way] && usable(*trained[judged_folds_][way]);
-           }))
-      ++judged_folds_;
-    if (beyond(options_)) count_folds(trained, raced);
-    std::vector<HeldOut> left(begin.size());
-    for (const std::size_t way : raced)
-      for (std::size_t fold = 0; fold < judged_folds_; ++fold)
-        append(left[way], counting(trained[fold][way]->left, count_of(fold)));
-    choose(begin, raced, left, [&](std::size_t way) -> const TrainedNetwork& { return *trained[0][way]; });
-    if (beyond(options_) && judged_) judge_by_all(trained);
+    RaceResult won = training::race(options_, model_, run_.prepared.rows.order.size(), folds_, networks_);
+    tried_ = won.tried;
+    cut_ = won.cut;
+    judged_folds_ = won.folds;
+    judged_ = std::move(won.judged);
+    winners_ = won.ways.size();
     for (std::size_t fold = 0; fold < judged_folds_ && cross_fitted(); ++fold) {
       std::vector<const TrainedNetwork*> networks;
-      for (const std::size_t way : chosen_ways_) networks.push_back(&*trained[fold][way]);
+      for (const std::size_t way : won.ways) networks.push_back(&*won.networks[fold][way]);
       note_judged(folds_[fold], networks);
     }
-    for (const std::size_t way : chosen_ways_) chosen_.push_back(std::move(*trained[0][way]));
+    for (const std::size_t way : won.ways) chosen_.push_back(std::move(*won.networks[0][way]));
     // Networks that have seen the first rows alone are no company for one that has seen nearly all.
-    if (chosen_ways_.size() == 1 && !beyond(options_))
+    if (winners_ == 1 && !beyond(options_))
       for (std::size_t fold = 1; fold < judged_folds_; ++fold)
-        others_.push_back(std::move(*trained[fold][chosen_ways_[0]]));
-  }
-
-  /// How much a fold's rows count in the choice. Stretches of time differ in how hard they are to foresee: each counts
-  /// by what the best way leaves of it, so that the hardest does not decide alone.
-  void count_folds(const std::vector<std::vector<std::optional<TrainedNetwork>>>& trained,
-                   const std::vector<std::size_t>& raced) {
-    for (std::size_t fold = 0; fold < judged_folds_; ++fold) {
-      double least = mean_square(folds_[fold].without_network());
-      for (const std::size_t way : raced) least = std::min(least, mean_square(trained[fold][way]->left));
-      fold_counts_.push_back(least > 0.0 ? 1.0 / least : 1.0);
-    }
-  }
-  [[nodiscard]] double count_of(std::size_t fold) const { return fold_counts_.empty() ? 1.0 : fold_counts_[fold]; }
-
-  /// The error to be reported is that of all rows judged, each as much as the others.
-  void judge_by_all(const std::vector<std::vector<std::optional<TrainedNetwork>>>& trained) {
-    std::vector<HeldOut> left(chosen_ways_.size());
-    std::vector<const HeldOut*> together;
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      for (std::size_t fold = 0; fold < judged_folds_; ++fold) append(left[k], trained[fold][chosen_ways_[k]]->left);
-      together.push_back(&left[k]);
-    }
-    judged_ = average_of(together);
-  }
-
-  /// The ways that have begun and are not far behind the best.
-  [[nodiscard]] std::vector<std::size_t> still_racing(const std::vector<std::optional<TrainedNetwork>>& trained) const {
-    double best = std::numeric_limits<double>::infinity();
-    for (const auto& network : trained)
-      if (network && !network->blocks.empty()) best = std::min(best, network->judged);
-    const double hopeless = beyond(options_) ? tuning::hopeless_beyond : tuning::hopeless_way;
-    std::vector<std::size_t> raced;
-    for (std::size_t way = 0; way < trained.size(); ++way)
-      if (trained[way] && (!cross_fitted() || !(trained[way]->judged > hopeless * best))) raced.push_back(way);
-    return raced;
-  }
-
-  /// A network cut short before it had a block says nothing about its fold.
-  [[nodiscard]] static bool usable(const TrainedNetwork& network) {
-    return network.complete || !network.blocks.empty();
-  }
-
-  template <class NetworkOf>
-  void choose(const std::vector<Way>& begin, const std::vector<std::size_t>& raced, const std::vector<HeldOut>& left,
-              const NetworkOf& network_of) {
-    std::vector<Candidate> candidates;
-    for (const std::size_t way : raced) {
-      // Later blocks are grown ones, chosen turn by turn on the rows that judge here.
-      const bool grown = begin[way].first == Method::sequential,
-                 chosen_by_rows = grown || (network_of(way).blocks.size() > 1 && !network_of(way).by_rows_left_out);
-      candidates.push_back({&left[way], network_of(way).blocks.empty() || nothing_learnt(left[way], grown),
-                            chosen_by_rows, is_small(network_of(way))});
-    }
-    const HeldOut mean = mean_alone();
-    for (std::size_t c = 0; c < candidates.size(); ++c)
-      if (candidates[c].empty) candidates[c].held_out = &mean;
-    const std::size_t most = options_.members == 1 ? 1 : candidates.size();
-    const std::vector<std::size_t> best = best_average(candidates, most);
-    if (candidates[best.front()].empty) {
-      cut_ = !network_of(raced[best.front()]).complete;
-      for (const std::size_t way : raced) cut_ = cut_ || !network_of(way).complete;
-      return;
-    }
-    std::vector<const HeldOut*> together;
-    for (const std::size_t c : best) {
-      chosen_ways_.push_back(raced[c]);
-      together.push_back(candidates[c].held_out);
-    }
-    judged_ = average_of(together);
-  }
-
-  /// Has it few numbers beside those of the rows: amplitudes and frequencies?
-  [[nodiscard]] bool is_small(const TrainedNetwork& network) const {
-    std::size_t numbers = 0;
-    for (const finders::FoundBlock& found : network.blocks)
-      for (const Branch& branch : found.block.branches)
-        numbers += branch.closed_form ? branch.closed_form->coefficients.size()
-                                      : branch.frequencies.size() + branch.amplitudes.size();
-    const auto rows = static_cast<double>(folds_[0].rows.train.count() * model_.outputs());
-    return static_cast<double>(numbers) <= tuning::small_part * rows;
-  }
-
-  /// Of few rows every first block has joined its network; whether there is anything in it, all rows decide.
-  [[nodiscard]] bool nothing_learnt(const HeldOut& left, bool grown) const {
-    if (!cross_fitted()) return false;
-    return !surely_smaller(left, mean_alone(), grown ? tuning::sure_of_all_grown : tuning::sure_of_all, true);
-  }
-
-  /// What the mean of the training rows leaves on the rows judged.
-  [[nodiscard]] HeldOut mean_alone() const {
-    HeldOut mean;
-    for (std::size_t fold = 0; fold < judged_folds_; ++fold)
-      append(mean, counting(folds_[fold].without_network(), count_of(fold)));
-    return mean;
+        others_.push_back(std::move(*won.networks[fold][won.ways[0]]));
   }
 
   [[nodiscard]] bool cross_fitted() const { return folds_.size() > 1; }
@@ -238,7 +99,7 @@ class Ensemble {
   // Members.
 
   void add_members() {
-    if (chosen_ways_.size() != 1 && options_.members <= 0) return;
+    if (winners_ != 1 && options_.members <= 0) return;
     const Method first = chosen_[0].blocks[0].record.method;
     const std::size_t wanted = wanted_members();
     // Those of the other folds go on from the law of the first: they are no others.
@@ -268,7 +129,7 @@ class Ensemble {
       }
       if (!any) break;
     }
-    if (chosen_.size() > 1 && (chosen_ways_.size() == 1 || !cross_fitted())) judge_members();
+    if (chosen_.size() > 1 && (winners_ == 1 || !cross_fitted())) judge_members();
   }
 
   /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are, and of
@@ -304,7 +165,7 @@ class Ensemble {
     std::vector<double> errors;
     for (const TrainedNetwork& member : chosen_) errors.push_back(member.judged);
     const std::vector<std::size_t> good = good_members(errors, tuning::poor_member);
-    if (good.size() == chosen_.size() || chosen_ways_.size() > 1) return;
+    if (good.size() == chosen_.size() || winners_ > 1) return;
     model_.warnings.push_back(
         fmt::format("{} of {} networks had more than {:g} times the error of the best and were "
                     "left out of the average.",
@@ -575,9 +436,8 @@ class Ensemble {
   std::vector<NetworkStart> starts_;
   Networks networks_;
   std::size_t judged_folds_ = 1;
-  std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
-  std::int64_t tried_ = 0;           ///< networks shown to those who watch
-  std::vector<std::size_t> chosen_ways_;
+  std::int64_t tried_ = 0;   ///< networks shown to those who watch
+  std::size_t winners_ = 0;  ///< ways that won the race
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;
   bool members_spread_ = false, cut_ = false, refitted_ = false;
