@@ -214,7 +214,7 @@ TEST(OptionTable, EveryRowIsCompleteAndFoundBothWays) {
 TEST(OptionTable, EveryRowHasAMemberOfItsOwn) {
   for (const Field& field : option_table()) {
     if (field.choices.size() == 1) continue;  // nothing else to set it to
-    std::vector<std::string> values = {"0.25", "7", "true", "false", "|"};
+    std::vector<std::string> values = {"0.25", "7", "2GB", "true", "false", "|"};
     values.insert(values.end(), field.choices.begin(), field.choices.end());
     Options options;
     for (const std::string& value : values) {
