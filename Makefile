@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 build_packages := g++ make cmake ninja-build libeigen3-dev nlohmann-json3-dev libfmt-dev libcli11-dev libsleef-dev \
                   zlib1g-dev libxxhash-dev librandom123-dev liblbfgspp-dev libjs-chart.js
 test_packages  := clang libopenmpi-dev openmpi-bin libgtest-dev libgmock-dev librapidcheck-dev liblapacke-dev libopenblas-dev pkg-config binutils valgrind \
-                  chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core
+                  chromium chromium-driver python3-selenium python3-pytest fonts-dejavu-core zsh fish groff-base
 fuzz_packages  := libclang-rt-14-dev
 bench_packages := liblapacke-dev libopenblas-dev python3 python3-numpy python3-venv
 format_packages := clang-format

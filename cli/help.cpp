@@ -64,12 +64,14 @@ std::string option_text(const Field& field) {
 }
 
 std::string topic_text(const std::string& name, bool manual) {
-  for (const Command& command : commands())
-    if (command.name == name)
-      return manual ? manual_page(text_of(command)) : help_text(text_of(command), result_width());
-  if (manual) refuse(name);
-  // A word may be both a topic and an option.
+  // A word may be a command or a topic and an option too.
   std::string text;
+  for (const Command& command : commands()) {
+    if (command.name != name) continue;
+    if (manual) return manual_page(text_of(command));
+    text = help_text(text_of(command), result_width());
+  }
+  if (manual) refuse(name);
   if (const Topic* topic = find_topic(name)) text = fmt::format("{}: {}\n\n{}", topic->name, topic->title, topic->text);
   if (const Field* field = find_field(name.rfind("--", 0) == 0 ? name.substr(2) : name))
     text += (text.empty() ? "" : "\n") + option_text(*field);

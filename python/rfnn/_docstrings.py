@@ -24,6 +24,8 @@ _WORDS = {
     '"auto" is from the data',
     "subset_fraction": 'share of the rows in each random subset, with block_rows="subset"',
     "burn_in": "iterations before accepted frequencies enter the histograms, at most half of them all",
+    "draws": "states of each chain to keep after the first burn_in iterations: error bars and samples of functions come from "
+    "them; 0 is none",
     "tolerance": "stop as soon as the mean squared error on held-out rows (training rows, where there are none) is this "
     "small; 0 is never. An error to reach, not a change",
     "patience": "stop after so many blocks without gain and go back to the best; 0 is never",

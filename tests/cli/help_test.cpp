@@ -36,7 +36,10 @@ TEST(Help, FitsEightyColumnsAndAScreenOrIsGrouped) {
   ASSERT_GE(commands().size(), 10U);
   for (const std::string& command : commands()) {
     const std::string help = must(folder, {"help", command}).out;
-    EXPECT_EQ(help, must(folder, {command, "--help"}).out);
+    // After it comes what an option of that name is.
+    const std::string own = must(folder, {command, "--help"}).out;
+    EXPECT_EQ(help.substr(0, own.size()), own);
+    EXPECT_EQ(help.size() > own.size(), find_field(command) != nullptr) << help;
     std::istringstream lines(help);
     std::size_t count = 0, groups = 0;
     for (std::string line; std::getline(lines, line); ++count) {
@@ -93,6 +96,42 @@ TEST(Completion, ABashThatSourcesItKnowsCommandsFlagsAndValues) {
   EXPECT_EQ(completed(folder, "rfnn completion ''"), "bash zsh fish");
   EXPECT_EQ(completed(folder, "rfnn help exit"), "exit-codes");
   EXPECT_EQ(completed(folder, "rfnn fit a.csv --seed ''"), "");
+}
+
+/// What an interactive zsh offers when Tab is pressed after this line. Completion runs in a terminal of its own, each
+/// list of words that fit goes to a file, and the shell ends.
+std::string offered_by_zsh(const Folder& folder, const std::string& line) {
+  write_file(folder / "setup.zsh",
+             "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -d dump\n"
+             "compadd() {\n"
+             "  if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \"$@\"; return; fi\n"
+             "  local -a fit; builtin compadd -A fit \"$@\"; print -rl -- $fit >> offered; builtin compadd \"$@\"\n"
+             "}\n"
+             "offer() { _main_complete; exit }\n"
+             "zle -C offer complete-word offer; bindkey '^I' offer\n");
+  write_file(folder / "terminal.zsh",
+             "zmodload zsh/zpty; zpty shell zsh -f -i; zpty -w shell 'source ./setup.zsh'\n"
+             "zpty -w -n shell \"$1\"$'\\t'; while zpty -r shell ignored; do :; done\n");
+  write_file(folder / "offered", "");
+  const std::string command = "cd '" + folder.path().string() + "' && HOME=. timeout 60 zsh -f terminal.zsh '" + line +
+                              "' > /dev/null && sort -u offered | grep . | tr '\\n' ' ' > words";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  return read_file(folder / "words");
+}
+
+TEST(Completion, AZshThatReadsItOffersCommandsFlagsAndValues) {
+  if (std::system("command -v zsh > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no zsh";
+  Folder folder;
+  write_file(folder / "_rfnn", must(folder, {"completion", "zsh"}).out);
+  write_file(folder / "table.csv", "");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn diag"), "diagnose ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit --pre"), "--preset ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --preset "), "auto paper ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --branches i"), "input,state ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --seed "), "");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn completion "), "bash fish zsh ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn help exit"), "exit-codes ");
+  EXPECT_EQ(offered_by_zsh(folder, "rfnn check tab"), "table.csv ");
 }
 
 TEST(Completion, OtherShellsReadTheirScripts) {

@@ -83,4 +83,5 @@ def cli():
     def run(*words, **more):
         return subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True, **more)
 
+    run.program = program
     return run

@@ -195,7 +195,7 @@ def test_published_options_of_the_default_class():
     model = RFNNRegressor(preset="paper", width=6, iterations=30)
     assert repr(model) == "RFNNRegressor(iterations=30, preset='paper', width=6)"
     assert repr(PaperRFNNRegressor(iterations=30)) == "PaperRFNNRegressor(iterations=30)"
-    assert "iterations" not in RFNNRegressor().get_params() and len(RFNNRegressor().get_params()) == 23
+    assert "iterations" not in RFNNRegressor().get_params() and len(RFNNRegressor().get_params()) == 24
     assert {"preset", "members", "branches", "refine"} & set(PaperRFNNRegressor().get_params()) == set()
     same = clone(model)
     assert same.get_params() == model.get_params() and same.get_params()["iterations"] == 30

@@ -86,11 +86,16 @@ class Cluster:
         self, futures: Sequence[Future], poll: Callable[[], bool], check: Callable[[], bool] = lambda: True
     ) -> list[Any] | None:
         """What they come to; None where poll() is False, or check(), which is asked now and then."""
+        failed = lambda: next((future for future in futures if future.status in ("error", "cancelled")), None)
 
-        async def gather() -> list[Any]:
-            return await self.client.gather(list(futures), asynchronous=True)
+        async def gather() -> list[Any]:  # "skip": else the client prints what other futures have failed with
+            return await self.client.gather(list(futures), errors="skip", asynchronous=True)
 
-        return self._waited(gather(), poll, check)
+        found = self._waited(gather(), poll, lambda: failed() is None and check())
+        if (one := failed()) is not None:
+            with translated():
+                one.result()
+        return found
 
     def called(
         self,

@@ -122,6 +122,10 @@ def fingerprint(columns: np.ndarray, so_far: tuple[bytes, str] | None, begin: li
     return _core.fingerprint_part(columns, None if so_far is None else so_far[0], begin)
 
 
+def same(value: Any) -> Any:
+    return value
+
+
 def describe(records: np.ndarray, rank: int, heard: list[list[bytes]], about: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     """A round of the description: what there is to say, or None and the rows to train on and those held out."""
     facts, rows, ranks, options, start = about

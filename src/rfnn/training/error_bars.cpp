@@ -231,7 +231,7 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
   std::optional<Uncertainty> known =
       uncertainty::calibrate(judged,
                              {.prior = prior,
-                              .least_gain = companion && !reference->law->along ? 1.0 : 0.0,
+                              .stranger = companion && !reference->law->along,
                               .stretches = stretches,
                               .by_groups = !holds_rows(model),
                               .seed = run.options.seed},
