@@ -437,9 +437,10 @@ void bind_pieces(nb::module_& module) {
              nb::arg("validation").none(), nb::arg("start").none(), nb::arg("watcher").none(), nb::arg("named"),
              nb::arg("seconds"), nb::arg("fingerprint"),
              "Trains by asking for passes; the model, or None, and the exception that ended the training early.");
-  module.def("fit_records", &fit_records, nb::arg("parts"), nb::arg("most"), nb::arg("facts"), nb::arg("in_all"), nb::arg("weighted"),
-             nb::arg("options"), nb::arg("validation").none(), nb::arg("start").none(), nb::arg("watcher").none(),
-             nb::arg("named"), nb::arg("seconds"), nb::arg("fingerprint"), "Trains on records in order.");
+  module.def("fit_records", &fit_records, nb::arg("parts"), nb::arg("most"), nb::arg("facts"), nb::arg("in_all"),
+             nb::arg("weighted"), nb::arg("options"), nb::arg("validation").none(), nb::arg("start").none(),
+             nb::arg("watcher").none(), nb::arg("named"), nb::arg("seconds"), nb::arg("fingerprint"),
+             "Trains on records in order.");
 }
 
 }  // namespace rfnn::python
