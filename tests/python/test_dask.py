@@ -147,7 +147,7 @@ def test_frames_files_and_lists(two, tmp_path):
     dd.from_pandas(frame, npartitions=3).to_parquet(tmp_path / "parquet")
     dd.from_pandas(frame, npartitions=3).to_csv(str(tmp_path / "part-*.csv"), index=False)
     parquet = dd.read_parquet(tmp_path / "parquet" / "*.parquet")
-    for ddf in parquet, dd.read_csv(str(tmp_path / "part-*.csv")):
+    for ddf in dd.read_csv(str(tmp_path / "part-*.csv")), parquet:
         model = RFNNRegressor(**PAPER).fit(ddf[["a", "b", "c", "n"]], ddf["height"])
         assert list(model.feature_names_in_) == ["a", "b", "c", "n"] and model.model_.targets == ["height"]
         assert np.abs(model.predict(frame[["a", "b", "c", "n"]]) - alone.predict(frame[["a", "b", "c", "n"]])).max() < 1e-10
