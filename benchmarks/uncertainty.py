@@ -2,7 +2,7 @@
 """Coverage and sharpness of error bars on test rows that nothing has seen.
 
     uncertainty.py PATH/TO/rfnn DATA [--only NAME ...] [--group NAME ...] [--splits K] [--max-time S] [--threads T]
-                   [--jobs N] [--fit-args "..."] [--peers conformal,gp] [--json OUT]
+                   [--jobs N] [--fit-args "..."] [--peers conformal,mapie,gp] [--json OUT]
 
 DATA holds basket.json (name -> file, group, targets), the CSV files and splits/NAME_test_indices.csv (a line per
 split, row numbers from 0). For every set and split it cuts the test rows off, fits with the rest, predicts the test
@@ -14,9 +14,10 @@ rows with quantiles, and prints per set (mean over splits and outputs):
     log likelihood of the standardised target
 
 and below the means over sets. Of sets with fewer splits in the file than wanted, further ones are drawn: as many test
-rows, by numpy's generator with the number of the split as seed. `--peers conformal` adds XGBoost with normalised split
-conformal intervals (crepes), `--peers gp` scikit-learn's Gaussian process (ARD, 1500 rows), `--peers gpytorch` GPyTorch's
-exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000 rows). Needs numpy; peers need their packages.
+rows, by numpy's generator with the number of the split as seed. `--peers` adds others on the same rows: `conformal`
+XGBoost with normalised split conformal intervals (crepes), `mapie` the same by MAPIE, `gp` scikit-learn's Gaussian
+process (ARD, 1500 rows), `gpytorch` GPyTorch's exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000
+rows). Needs numpy; peers need their packages.
 """
 import argparse
 import concurrent.futures
@@ -32,6 +33,7 @@ import time
 import numpy as np
 
 COVERAGES = (0.5, 0.9, 0.99)
+THREADS = 2  # of peers that take a number
 LEVELS = sorted({p for c in COVERAGES for p in ((1 - c) / 2, (1 + c) / 2)})
 
 
@@ -120,16 +122,24 @@ def fit_and_measure(o, header, train, test, targets, folder):
     return result
 
 
+def boosted(x, y):
+    from xgboost import XGBRegressor
+    return XGBRegressor(n_estimators=400, learning_rate=0.06, max_depth=6, subsample=0.8, colsample_bytree=0.8,
+                        n_jobs=THREADS, random_state=0).fit(x, y)
+
+
+def proper_and_calibration(count):
+    order = np.random.default_rng(0).permutation(count)
+    cut = count - max(count // 4, min(count // 2, 200))
+    return order[:cut], order[cut:]
+
+
 def conformal_peer(x, y, x_test, y_test):
     """XGBoost, intervals by split conformal prediction, normalised by the residuals of neighbours (crepes)."""
     from crepes import ConformalRegressor
     from crepes.extras import DifficultyEstimator
-    from xgboost import XGBRegressor
-    order = np.random.default_rng(0).permutation(len(y))
-    cut = len(y) - max(len(y) // 4, min(len(y) // 2, 200))
-    fit, cal = order[:cut], order[cut:]
-    model = XGBRegressor(n_estimators=400, learning_rate=0.06, max_depth=6, subsample=0.8, colsample_bytree=0.8,
-                         n_jobs=0, random_state=0).fit(x[fit], y[fit])
+    fit, cal = proper_and_calibration(len(y))
+    model = boosted(x[fit], y[fit])
     difficulty = DifficultyEstimator()
     difficulty.fit(X=x[fit], residuals=y[fit] - model.predict(x[fit]), scaler=True)
     predicted = model.predict(x_test)
@@ -140,6 +150,25 @@ def conformal_peer(x, y, x_test, y_test):
     for c in COVERAGES:
         interval = regressor.predict_int(y_hat=predicted, sigmas=sigmas, confidence=c)
         quantiles[(1 - c) / 2], quantiles[(1 + c) / 2] = interval[:, 0], interval[:, 1]
+    return measure(y_test, None, quantiles)
+
+
+def mapie_peer(x, y, x_test, y_test):
+    """XGBoost, intervals by split conformal prediction, normalised by a second XGBoost that learns the residuals
+    (MAPIE)."""
+    from mapie.conformity_scores import ResidualNormalisedScore
+    from mapie.regression import SplitConformalRegressor
+    from xgboost import XGBRegressor
+    fit, cal = proper_and_calibration(len(y))
+    of_residuals = XGBRegressor(n_estimators=100, learning_rate=0.1, max_depth=4, n_jobs=THREADS, random_state=0)
+    score = ResidualNormalisedScore(residual_estimator=of_residuals, random_state=0, sym=True)
+    regressor = SplitConformalRegressor(boosted(x[fit], y[fit]), confidence_level=list(COVERAGES),
+                                        conformity_score=score, prefit=True)
+    regressor.conformalize(x[cal], y[cal])
+    _, intervals = regressor.predict_interval(x_test)
+    quantiles = {}
+    for k, c in enumerate(COVERAGES):
+        quantiles[(1 - c) / 2], quantiles[(1 + c) / 2] = intervals[:, 0, k], intervals[:, 1, k]
     return measure(y_test, None, quantiles)
 
 
@@ -211,7 +240,7 @@ def gpytorch_peer(x, y, x_test, y_test, budget=10.0):
     return with_normal_scores(measure(y_test, None, {p: m + s * norm.ppf(p) for p in LEVELS}), y_test, m, s)
 
 
-PEERS = {"conformal": conformal_peer, "gp": gp_peer, "gpytorch": gpytorch_peer}
+PEERS = {"conformal": conformal_peer, "mapie": mapie_peer, "gp": gp_peer, "gpytorch": gpytorch_peer}
 
 
 def one_split(o, header, rows, cut, targets, peers):

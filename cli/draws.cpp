@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/draws_text.hpp"
 #include "cli/terminal.hpp"
@@ -117,16 +116,17 @@ ExitCode run_draws(const Invocation& call) {
   arguments.flag(json, "--json", "print one JSON document");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
   arguments.footer(
-      "\nThe archive is what ArviZ takes: arviz.from_dict(posterior=dict(numpy.load(FILE))).\n"
+      "\nThe archive is what ArviZ takes: arviz.from_dict({\"posterior\": dict(numpy.load(FILE))}),\n"
+      "in its versions before 1 arviz.from_dict(posterior=dict(numpy.load(FILE))).\n"
       "docs/uncertainty.md says what a draw is.");
   arguments.parse(call.words);
+  if (out && *out != "-" && !out->ends_with(".npz"))
+    throw UsageError(fmt::format("--out {}: draws are written as an .npz archive.", printable(*out)),
+                     "Give a name that ends with .npz.");
   const std::vector<Model> chains = load_chains(paths);
   std::vector<const ChainDraws*> draws;
   for (const Model& chain : chains) draws.push_back(&chain.draws);
   if (out) {
-    for (const std::string& path : paths)
-      if (same_file(*out, path))
-        throw UsageError(fmt::format("--out {} is a model.", printable(*out)), "Choose another name.");
     const Arrays arrays(chains);
     io::AtomicFile file(*out);
     file.write(io::npz_bytes(arrays.list()));

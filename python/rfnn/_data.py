@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from . import _columns, _core, _options
 from ._columns import FLOATS, Column, readable
-from ._errors import UsageError
+from ._errors import InputError, UsageError
 from ._warnings import warn
 
 if TYPE_CHECKING:
@@ -61,14 +61,33 @@ def _reads_as_table(options: _core.Options, model: _core.Model | None) -> bool:
     return asked or (model is not None and model.has_table)
 
 
+def _refuse_not_finite(array: np.ndarray, what: str, nan_too: bool) -> None:
+    """Refuses infinite numbers, and NaN where cells may not be missing."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(array.sum(dtype=np.float64)):
+            return
+    bad = ~np.isfinite(array) if nan_too else np.isinf(array)
+    if not bad.any():
+        return
+    first = tuple(int(k) for k in np.argwhere(bad)[0])
+    nan, count = bool(np.isnan(array[first])), int(bad.sum())
+    cells = "" if count == 1 else f", the first of {count} such numbers"
+    raise InputError(
+        f"Input {what} contains {'NaN' if nan else 'infinity'}: {what}[{', '.join(map(str, first))}]{cells}.",
+        'missing="drop" leaves such rows out' + (', missing="mean" fills them in.' if what == "X" else ".")
+        if nan
+        else "Give a finite number, or leave the row out.",
+    )
+
+
 def check_inputs(estimator: Any, X: Any, reset: bool, model: _core.Model | None) -> Inputs:
     """X checked as scikit-learn does, without a copy where it holds floats. ``model``: that whose rows they are to be."""
     options = reading_options(estimator)
     always = _reads_as_table(options, model)
     X, columns = _columns.columns_of(X, always)
     if columns is None or (isinstance(X, np.ndarray) and X.dtype.kind in "biuf"):
-        finite = True if options.get("missing") == "error" else "allow-nan"
-        array = readable(validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=finite))
+        array = readable(validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=False))
+        _refuse_not_finite(array, "X", options.get("missing") == "error")
         if not always:
             return Inputs(array, None, len(array))
         columns = [Column(f"x{k + 1}", "numbers", array[:, k]) for k in range(array.shape[1])]
@@ -101,8 +120,9 @@ def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
     if isinstance(getattr(y, "dtype", None), np.dtype) and y.dtype.kind == "O":
         y = np.asarray(y, dtype=object)
         y = np.where([value is None or type(value).__name__ == "NAType" for value in y.ravel()], np.nan, y.ravel()).reshape(y.shape)
-    finite = True if estimator.missing == "error" else "allow-nan"
-    return check_array(y, ensure_2d=False, dtype=FLOATS, ensure_all_finite=finite, input_name=what, estimator=estimator)
+    y = check_array(y, ensure_2d=False, dtype=FLOATS, ensure_all_finite=False, input_name=what, estimator=estimator)
+    _refuse_not_finite(y, what, estimator.missing == "error")
+    return y
 
 
 def check_fit(estimator: Any, X: Any, y: Any, reset: bool, model: _core.Model | None) -> tuple[Inputs, np.ndarray]:

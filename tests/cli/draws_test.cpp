@@ -111,6 +111,9 @@ TEST_F(DrawsCommand, WhatCannotBeAskedIsRefused) {
   const Outcome none = run(folder, {"draws", "p.rfnn"});
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(none.err, HasSubstr("--draws 100"));
+  const Outcome other = run(folder, {"draws", "p.rfnn", "--out", "p.rfnn"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("ends with .npz"));
   EXPECT_EQ(run(folder, {"predict", "p.rfnn", "rows.csv", "--draws", "2"}).code, 1);
   EXPECT_EQ(run(folder, {"predict", "p.rfnn", "rows.csv", "--draw-seed", "2"}).code, 1);
   EXPECT_EQ(run(folder, {"predict", "p.rfnn", "rows.csv", "--draws", "0"}).code, 1);

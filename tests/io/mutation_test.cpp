@@ -12,6 +12,7 @@
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/npy.hpp"
+#include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/safetensors.hpp"
 #include "rfnn/io/table.hpp"
 

@@ -1,12 +1,11 @@
 """Models with closed forms: the sum of infinitely many features, whose frequencies are a law."""
 
-import json
 import pathlib
 import pickle
-import struct
 
 import numpy as np
 import pytest
+from conftest import law_kernel, reader
 
 import rfnn
 
@@ -26,25 +25,12 @@ def several():
 
 
 def test_predictions_are_the_documented_formula(one):
-    data = (DATA / "closed_form.rfnn").read_bytes()
-    (n,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8 : 8 + n])
-
-    def tensor(name):
-        first, last = header[name]["data_offsets"]
-        return np.frombuffer(data[8 + n + first : 8 + n + last]).reshape(header[name]["shape"])
-
-    kernel = "member0.block1.kernel."
-    law = {name: tensor(kernel + "law." + name) for name in ("strength", "smooth", "rough", "order")}
+    _, tensor = reader(DATA / "closed_form.rfnn")
     X = np.linspace(0, 48, 700)[:, None]
     v = (X - tensor("scale.input.mean")) / tensor("scale.input.sd")
-    delta = v[:, None, :] - tensor(kernel + "centres")[None, :, :]
-    k = 0
-    for a, s, t, order in zip(law["strength"], law["smooth"], law["rough"], law["order"]):
-        x = t * np.abs(delta)
-        q = [1, 1 + x, 1 + x + x**2 / 3][int(order)]
-        k = k + a * np.exp(-0.5 * ((s * delta) ** 2).sum(-1)) * (q * np.exp(-x)).prod(-1)
-    expected = tensor("scale.output.mean") + tensor("scale.output.sd") * (k @ tensor(kernel + "coefficients"))
+    kernel = "member0.block1.kernel"
+    k = law_kernel(tensor, kernel, v, tensor(kernel + ".centres"))
+    expected = tensor("scale.output.mean") + tensor("scale.output.sd") * (k @ tensor(kernel + ".coefficients"))
     np.testing.assert_allclose(one.predict(X), expected[:, 0], rtol=0, atol=1e-12)
     np.testing.assert_array_equal([one.predict(row[None])[0] for row in X[::70]], one.predict(X)[::70])
 

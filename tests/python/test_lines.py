@@ -30,12 +30,17 @@ def one_logarithm():
     return rfnn.RFNNRegressor(width=6, members=1, random_state=1).fit(X, y), X, y
 
 
-def report_lines(page):
-    """Amplitude, frequency and cycles of the page's table of largest lines."""
+def report_lines(page, names):
+    """Amplitude and frequency of the page's table of largest lines, which names the inputs that a line goes along."""
     table = re.search(r"<table[^>]*>(?:(?!</table>).)*Largest lines.*?</table>", page, re.DOTALL).group(0)
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)]
-    number = lambda text: [float(part.replace("−", "-")) for part in text.split(",")]
-    return [(number(row[0])[0], number(row[1])) for row in rows if row and re.match(r"[\d.−]", row[0])]
+
+    def along(text):
+        parts = dict(part.rsplit(" ", 1) for part in text.split(", ")) if text != "0" else {}
+        assert set(parts) <= set(names)
+        return [float(parts.get(name, 0)) for name in names]
+
+    return [(float(row[0]), along(row[1])) for row in rows if row and re.match(r"[\d.]", row[0])]
 
 
 def test_python_command_and_report_give_the_same_lines(logarithmic, tmp_path, cli):
@@ -50,7 +55,7 @@ def test_python_command_and_report_give_the_same_lines(logarithmic, tmp_path, cl
     assert document["lines"] == lines
 
     model.report(tmp_path / "page.html")
-    shown = report_lines((tmp_path / "page.html").read_text(encoding="utf-8"))
+    shown = report_lines((tmp_path / "page.html").read_text(encoding="utf-8"), ["log(x1)", "x2"])
     assert len(shown) == min(len(lines), 20)
     for (amplitude, frequency), line in zip(shown, lines):
         assert amplitude == pytest.approx(line["amplitude"][0], rel=0.01)

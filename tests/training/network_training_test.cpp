@@ -279,5 +279,39 @@ TEST(RefitNetwork, MakesBlocksAgainForOtherRows) {
   EXPECT_FALSE(refit_network(*trial.work, trained, rows.train, stopped));
 }
 
+TEST(RefitNetwork, ItsGainIsThatOfTheErrorsItLeaves) {
+  // What was judged is 0.02 off everywhere, of rows that scatter by 0.01; the fit to all rows is off by what the first
+  // of them scatters.
+  Trial trial({[](const Search&) {
+    FoundBlock found = constant(0.98);
+    found.recipe = std::make_shared<Recipe>();
+    return found;
+  }});
+  TrainedNetwork trained = trial.train_by_gain();
+  ASSERT_EQ(trained.blocks.size(), 1U);
+  NetworkRows rows = rows_of_one();
+  const auto left_by = [](const rows::RowState& all, double level) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < all.count(); ++i) sum += std::abs(all.target()(i, 0) - level);
+    return sum / static_cast<double>(all.count());
+  };
+  const double refitted = left_by(rows.train, rows.train.target()(0, 0)), fitted = left_by(rows.train, 0.98),
+               judged = left_by(rows.held_out, 0.98);
+  Interrupt never;
+  ASSERT_TRUE(refit_network(*trial.work, trained, rows.train, never));
+  // A constant is no freer on its own rows than on others: the gain is that of the sizes, but for chance.
+  const double free = std::max(0.0, 1.0 - fitted / judged);
+  const std::vector<double> gains = gains_of_refit(trained, rows.train, 0.5);
+  ASSERT_EQ(gains.size(), 1U);
+  EXPECT_NEAR(gains[0], refitted / (1.0 - 0.5 * free) / judged, 1e-9);
+  EXPECT_GT(gains[0], 0.5);
+  EXPECT_LT(gains[0], 0.9);
+  // Half of what is left being fitted away, a network of as many rows again is fitted half as freely.
+  trained.fitted[0] = 0.5 * judged;
+  EXPECT_NEAR(gains_of_refit(trained, rows.train, 0.5)[0], std::min(refitted / 0.75 / judged, 1.25), 1e-9);
+  trained.fitted.clear();
+  EXPECT_TRUE(gains_of_refit(trained, rows.train, 0.5).empty()) << "nothing is known of its own rows";
+}
+
 }  // namespace
 }  // namespace rfnn::training

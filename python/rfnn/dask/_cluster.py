@@ -12,6 +12,7 @@ from distributed import Client, Future, get_client
 from distributed.scheduler import KilledWorker
 
 from .._errors import ClusterError, Error, UsageError
+from . import _worker
 
 _LOOK = 0.05  # seconds between two looks at who wants to end the fit
 _CHECK = 0.5  # and at which workers there are
@@ -86,11 +87,16 @@ class Cluster:
         self, futures: Sequence[Future], poll: Callable[[], bool], check: Callable[[], bool] = lambda: True
     ) -> list[Any] | None:
         """What they come to; None where poll() is False, or check(), which is asked now and then."""
+        failed = lambda: next((future for future in futures if future.status in ("error", "cancelled")), None)
 
-        async def gather() -> list[Any]:
-            return await self.client.gather(list(futures), asynchronous=True)
+        async def gather() -> list[Any]:  # "skip": else the client prints what other futures have failed with
+            return await self.client.gather(list(futures), errors="skip", asynchronous=True)
 
-        return self._waited(gather(), poll, check)
+        found = self._waited(gather(), poll, lambda: failed() is None and check())
+        if (one := failed()) is not None:
+            with translated():
+                one.result()
+        return found
 
     def called(
         self,
@@ -138,6 +144,10 @@ class Cluster:
         """Has all workers do something small, as far as they can be reached."""
         with contextlib.suppress(Exception):
             self.client.run(function, *given, on_error="ignore")
+
+    def rooms(self) -> list[tuple[float | None, int]]:
+        """Memory and threads of the workers that can be reached."""
+        return list(self.client.run(_worker.room, on_error="ignore").values())
 
     def some_workers(self) -> list[str]:
         """Waits for one, if there is none."""

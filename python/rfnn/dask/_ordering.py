@@ -124,7 +124,7 @@ def describe(
         says, model, varies = _core.describe_records(
             None, 0, heard, ordered.facts, ordered.rows, ranks, options, validation, start
         )
-        known = client.scatter(heard, hash=False) if ranks > 64 else heard
+        known = client.submit(_worker.same, list(heard), pure=False)  # once, and it can be made again
         rounds = client.map(_worker.describe, buckets, range(1, ranks), heard=known, about=about, pure=False)
         if says is None:
             break

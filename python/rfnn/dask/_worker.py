@@ -122,6 +122,10 @@ def fingerprint(columns: np.ndarray, so_far: tuple[bytes, str] | None, begin: li
     return _core.fingerprint_part(columns, None if so_far is None else so_far[0], begin)
 
 
+def same(value: Any) -> Any:
+    return value
+
+
 def describe(records: np.ndarray, rank: int, heard: list[list[bytes]], about: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     """A round of the description: what there is to say, or None and the rows to train on and those held out."""
     facts, rows, ranks, options, start = about
@@ -234,6 +238,11 @@ def end(fit: str) -> None:
         _ended[fit] = time.monotonic()
 
 
+def room(dask_worker: Any = None) -> tuple[float | None, int]:
+    """Bytes of memory that Dask lets this worker use, None where it sets no limit, and its threads."""
+    return dask_worker.memory_manager.memory_limit, dask_worker.state.nthreads
+
+
 def _own_threads() -> int:
     """Of the worker that this task runs on."""
     from distributed import get_worker
@@ -269,14 +278,14 @@ class _Reporter:
 
 def train(fit: str, parts: list[np.ndarray], most: int, about: dict[str, Any]) -> bytes:
     """Preset auto, on the first rows in order."""
-    records = np.concatenate(parts)[:most]
     options = about["options"]
     if about["threads"] is None:
         options.set("threads", str(_own_threads()))
     given = about["validation"]
     validation = None if given is None else _core.Rows(*given)
     model, error = _core.fit_records(
-        records,
+        parts,
+        most,
         about["facts"],
         about["in_all"],
         about["weighted"],

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace rfnn {
@@ -61,9 +62,12 @@ const MpiLibrary* MpiLibrary::find() {
 }
 
 bool MpiLibrary::started_by_mpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (std::getenv(name) != nullptr) return true;
-  return false;
+  // A program that has called MPI_Init by itself leaves a rank to what it starts, too.
+  const char* const by_whom = std::getenv("OMPI_MCA_ess");
+  const bool alone = by_whom != nullptr && std::string_view(by_whom) == "singleton";
+  return std::getenv("PMIX_RANK") != nullptr && !alone;
 }
 
 std::shared_ptr<Communicator> MpiLibrary::world() const {

@@ -56,7 +56,7 @@ struct Settling {
 };
 
 std::optional<Settling> settling(const std::vector<double>& values) {
-  const auto r_hat = split_r_hat(values), samples = effective_samples(values);
+  const auto r_hat = split_r_hat({values}), samples = effective_samples({values});
   if (!r_hat || !samples) return std::nullopt;
   return Settling{*r_hat, *samples};
 }

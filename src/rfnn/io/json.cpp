@@ -1,15 +1,11 @@
 #include "rfnn/io/json.hpp"
 
-#include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
-#include <type_traits>
 #include <vector>
 #include <nlohmann/json.hpp>
 
-#include "rfnn/core/error.hpp"
 #include "rfnn/io/draws_json.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
@@ -54,69 +50,10 @@ Json branch_to_json(const BranchRecord& record) {
           {"accepted_frequencies", std::move(histograms)}};
 }
 
-[[noreturn]] void fail(const std::string& origin, const std::string& what) {
-  throw InputError(origin + ": " + what + ".", "Get a sound copy of the file, or train the model again.");
-}
-
-/// A JSON value as a T; false when it is of another type or range.
-bool convert(const Json& json, bool& value) {
-  if (json.is_boolean()) value = json.get<bool>();
-  return json.is_boolean();
-}
-bool convert(const Json& json, std::string& value) {
-  if (json.is_string()) value = json.get<std::string>();
-  return json.is_string();
-}
-bool convert(const Json& json, double& value) {
-  if (json.is_null())
-    value = std::numeric_limits<double>::quiet_NaN();
-  else if (json.is_number())
-    value = json.get<double>();
-  return json.is_null() || json.is_number();
-}
-bool convert(const Json& json, std::optional<double>& value) {
-  if (json.is_null())
-    value = std::nullopt;
-  else if (json.is_number())
-    value = json.get<double>();
-  return json.is_null() || json.is_number();
-}
-bool convert(const Json& json, std::uint64_t& value) {
-  if (!json.is_number_unsigned()) return false;
-  value = json.get<std::uint64_t>();
-  return true;
-}
-bool convert(const Json& json, std::int64_t& value) {
-  if (!json.is_number_integer()) return false;
-  if (json.is_number_unsigned() &&
-      json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return false;
-  value = json.get<std::int64_t>();
-  return true;
-}
-template <class T>
-bool convert(const Json& json, std::vector<T>& values) {
-  if (!json.is_array()) return false;
-  values.clear();
-  values.reserve(json.size());
-  for (const Json& item : json) {
-    T value{};
-    if (!convert(item, value)) return false;
-    values.push_back(std::move(value));
-  }
-  return true;
-}
-
-const Json& list_field(const Json& json, const char* name, const std::string& origin) {
-  const Json& list = json_field(json, name, origin);
-  if (!list.is_array()) fail(origin, "the field " + shown(name) + " is not a list");
-  return list;
-}
-
 BranchKind branch_kind(const std::string& name, const std::string& origin) {
   for (const BranchKind kind : {BranchKind::input, BranchKind::state, BranchKind::joint})
     if (name == name_of(kind)) return kind;
-  fail(origin, "there is no branch " + shown(name));
+  fail_json(origin, "there is no branch " + shown(name));
 }
 
 BranchRecord branch_from_json(const Json& json, const std::string& origin) {
@@ -124,7 +61,7 @@ BranchRecord branch_from_json(const Json& json, const std::string& origin) {
   record.kind = branch_kind(json_value<std::string>(json, "branch", origin), origin);
   record.proposed = json_value<std::uint64_t>(json, "proposed", origin);
   record.accepted = json_value<std::uint64_t>(json, "accepted", origin);
-  for (const Json& item : list_field(json, "accepted_frequencies", origin)) {
+  for (const Json& item : json_list(json, "accepted_frequencies", origin)) {
     Histogram histogram;
     histogram.variable = json_value<std::string>(item, "variable", origin);
     histogram.low = json_value<double>(item, "low", origin);
@@ -136,65 +73,6 @@ BranchRecord branch_from_json(const Json& json, const std::string& origin) {
 }
 
 }  // namespace
-
-const Json& json_field(const Json& json, const char* name, const std::string& origin) {
-  if (!json.is_object()) fail(origin, "an object with the field " + shown(name) + " was expected");
-  const auto found = json.find(name);
-  if (found == json.end()) fail(origin, "the field " + shown(name) + " is missing");
-  return *found;
-}
-
-template <class T>
-T json_as(const Json& json, const std::string& what, const std::string& origin) {
-  T value{};
-  if (!convert(json, value)) fail(origin, shown(what) + " has an unexpected value");
-  return value;
-}
-
-template <class T>
-T json_value(const Json& json, const char* name, const std::string& origin) {
-  return json_as<T>(json_field(json, name, origin), name, origin);
-}
-template bool json_value(const Json&, const char*, const std::string&);
-template double json_value(const Json&, const char*, const std::string&);
-template std::int64_t json_value(const Json&, const char*, const std::string&);
-template std::uint64_t json_value(const Json&, const char*, const std::string&);
-template std::string json_value(const Json&, const char*, const std::string&);
-template std::optional<double> json_value(const Json&, const char*, const std::string&);
-template std::vector<double> json_value(const Json&, const char*, const std::string&);
-template std::vector<std::int64_t> json_value(const Json&, const char*, const std::string&);
-template std::vector<std::uint64_t> json_value(const Json&, const char*, const std::string&);
-template std::vector<std::string> json_as(const Json&, const std::string&, const std::string&);
-template std::vector<std::uint64_t> json_as(const Json&, const std::string&, const std::string&);
-
-std::string json_text(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string json_string(std::string_view text) { return json_text(to_utf8(text)); }
-
-Json read_json(std::string_view text) { return Json::parse(text.begin(), text.end(), nullptr, false); }
-
-Json parse_json(std::string_view text, const std::string& origin) {
-  constexpr int deepest = 32;
-  constexpr std::size_t most_names = 1000;
-  std::array<std::size_t, deepest + 2> names{};
-  const auto watch = [&](int depth, Json::parse_event_t event, const Json&) {
-    if (depth > deepest) fail(origin, "the JSON is nested deeper than " + std::to_string(deepest) + " levels");
-    // Names of an object are one level below its braces.
-    if (event == Json::parse_event_t::object_start) names[static_cast<std::size_t>(depth) + 1] = 0;
-    if (event == Json::parse_event_t::key && ++names[static_cast<std::size_t>(depth)] > most_names)
-      fail(origin, "a JSON object has more than " + std::to_string(most_names) + " names");
-    return true;
-  };
-  try {
-    return Json::parse(text.begin(), text.end(), watch);
-  } catch (const Json::parse_error& error) {
-    fail(origin, "the JSON is malformed at byte " + std::to_string(error.byte));
-  } catch (const Json::exception&) {
-    fail(origin, "the JSON is malformed");
-  }
-}
 
 Json to_json(const BlockRecord& record) {
   Json branches = Json::array();
@@ -371,7 +249,7 @@ template <class Named>
 Named named(const std::string& name, std::initializer_list<Named> all, const std::string& origin) {
   for (const Named one : all)
     if (name_of(one) == name) return one;
-  fail(origin, "it speaks of \"" + name + "\", which this version does not know");
+  fail_json(origin, "it speaks of \"" + name + "\", which this version does not know");
 }
 
 Method method_named(const std::string& name, const std::string& origin) {
@@ -406,7 +284,7 @@ BlockRecord block_record_from_json(const Json& json, const std::string& origin) 
   record.solves = json_value<std::uint64_t>(json, "solves", origin);
   record.solver_fallbacks = json_value<std::uint64_t>(json, "solver_fallbacks", origin);
   record.seconds = json_value<double>(json, "seconds", origin);
-  for (const Json& branch : list_field(json, "branches", origin))
+  for (const Json& branch : json_list(json, "branches", origin))
     record.branches.push_back(branch_from_json(branch, origin));
   const Json& trace = json_field(json, "trace", origin);
   const auto iterations = json_value<std::vector<std::int64_t>>(trace, "iteration", origin);
@@ -419,7 +297,7 @@ BlockRecord block_record_from_json(const Json& json, const std::string& origin) 
   const std::vector<double> frequencies = noted("frequency"), amplitudes = noted("amplitude");
   if (iterations.size() != losses.size() || iterations.size() != frequencies.size() ||
       iterations.size() != amplitudes.size())
-    fail(origin, "a trace has lists of different lengths");
+    fail_json(origin, "a trace has lists of different lengths");
   for (std::size_t i = 0; i < iterations.size(); ++i)
     record.trace.push_back({iterations[i], losses[i], frequencies[i], amplitudes[i]});
   return record;
@@ -429,7 +307,7 @@ History history_from_json(const Json& json, const std::string& origin) {
   History history;
   history.empty_train_mse = json_value<double>(json, "empty_train_mse", origin);
   history.empty_validation_mse = json_value<std::optional<double>>(json, "empty_validation_mse", origin);
-  for (const Json& block : list_field(json, "blocks", origin))
+  for (const Json& block : json_list(json, "blocks", origin))
     history.blocks.push_back(block_record_from_json(block, origin));
   history.rate_slope = json_value<std::optional<double>>(json, "rate_slope", origin);
   if (json.contains("final_train_mse"))

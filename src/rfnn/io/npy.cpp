@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -16,143 +15,16 @@
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/csv_faults.hpp"
+#include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 
 namespace rfnn::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers in files are little-endian, and copied as they are");
-
 constexpr std::size_t longest_header = std::size_t{1} << 16U;
 /// Bytes read at a time.
 constexpr std::size_t chunk = std::size_t{1} << 20U;
-
-constexpr const char* save_again = "Save it again, for example with numpy.save(path, array.astype('float64')).";
-
-/// The small part of Python's grammar that the header is written in.
-class Literal {
- public:
-  Literal(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
-
-  void skip_space() {
-    while (!text_.empty() && (text_[0] == ' ' || text_[0] == '\n')) text_.remove_prefix(1);
-  }
-  bool take(std::string_view token) {
-    skip_space();
-    if (!text_.starts_with(token)) return false;
-    text_.remove_prefix(token.size());
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!take(token)) fail();
-  }
-  std::string_view string() {
-    skip_space();
-    if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) fail();
-    const std::size_t end = text_.find(text_[0], 1);
-    if (end == std::string_view::npos) fail();
-    const std::string_view value = text_.substr(1, end - 1);
-    text_.remove_prefix(end + 1);
-    return value;
-  }
-  bool boolean() {
-    if (take("True")) return true;
-    expect("False");
-    return false;
-  }
-  std::uint64_t integer() {
-    skip_space();
-    std::uint64_t value = 0;
-    std::size_t digits = 0;
-    for (; digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9'; ++digits) {
-      const auto digit = static_cast<std::uint64_t>(text_[digits] - '0');
-      if (value > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) fail();
-      value = value * 10 + digit;
-    }
-    if (digits == 0) fail();
-    text_.remove_prefix(digits);
-    return value;
-  }
-  [[nodiscard]] bool done() {
-    skip_space();
-    return text_.empty();
-  }
-  [[noreturn]] void fail() const {
-    throw InputError(origin_ + ": the header of this NPY file is malformed at " + shown(text_) + ".", save_again);
-  }
-
- private:
-  std::string_view text_;
-  const std::string& origin_;
-};
-
-void set_type(NpyHeader& header, std::string_view descr, const std::string& origin) {
-  const auto fail = [&] {
-    throw InputError(origin + ": an NPY array of type " + shown(descr) + " is not a table of real numbers.",
-                     save_again);
-  };
-  if (descr.size() != 3) fail();
-  header.big_endian = descr[0] == '>';
-  header.kind = descr[1];
-  header.item_size = static_cast<std::size_t>(descr[2] - '0');
-  if (std::string_view("<>|=").find(descr[0]) == std::string_view::npos) fail();
-  const std::string_view sizes = header.kind == 'f'                         ? "248"
-                                 : header.kind == 'i' || header.kind == 'u' ? "1248"
-                                 : header.kind == 'b'                       ? "1"
-                                                                            : "";
-  if (sizes.find(descr[2]) == std::string_view::npos) fail();
-  if (descr[0] == '|' && header.item_size != 1) fail();
-}
-
-double half_to_double(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int fraction = bits & 1023;
-  double value = 0.0;
-  if (exponent == 31)
-    value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  else
-    value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
-/// The number in the bytes at `p`; `Swap`: the bytes are in the other order.
-template <class T, bool Swap>
-double load(const char* p) {
-  std::array<char, sizeof(T)> bytes;
-  std::memcpy(bytes.data(), p, sizeof(T));
-  if constexpr (Swap) std::reverse(bytes.begin(), bytes.end());
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof(T));
-  return static_cast<double>(value);
-}
-template <bool Swap>
-double load_half(const char* p) {
-  return half_to_double(static_cast<std::uint16_t>(load<std::uint16_t, Swap>(p)));
-}
-double load_bool(const char* p) { return *p == 0 ? 0.0 : 1.0; }
-
-using Load = double (*)(const char*);
-
-template <bool Swap>
-Load loader_of(char kind, std::size_t size) {
-  switch (kind) {
-    case 'b':
-      return load_bool;
-    case 'f':
-      return size == 2 ? load_half<Swap> : size == 4 ? load<float, Swap> : load<double, Swap>;
-    case 'i':
-      return size == 1   ? load<std::int8_t, Swap>
-             : size == 2 ? load<std::int16_t, Swap>
-             : size == 4 ? load<std::int32_t, Swap>
-                         : load<std::int64_t, Swap>;
-    default:
-      return size == 1   ? load<std::uint8_t, Swap>
-             : size == 2 ? load<std::uint16_t, Swap>
-             : size == 4 ? load<std::uint32_t, Swap>
-                         : load<std::uint64_t, Swap>;
-  }
-}
 
 class NpyReader : public TableReader {
  public:
@@ -167,8 +39,7 @@ class NpyReader : public TableReader {
       throw InputError(origin_ + ": the NPY array has more than " + std::to_string(most_columns) + " columns.",
                        "Give a table with rows below each other.");
     check_size();
-    load_ = header_.big_endian ? loader_of<true>(header_.kind, header_.item_size)
-                               : loader_of<false>(header_.kind, header_.item_size);
+    load_ = loader_of(header_);
     for (std::size_t k = 0; k < header_.cols; ++k) names_.push_back("c" + std::to_string(k + 1));
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
@@ -303,7 +174,7 @@ class NpyReader : public TableReader {
     take(front.data(), front.size());
     const auto major = static_cast<unsigned char>(front[6]);
     if (std::string_view(front.data(), 6) != npy_magic || major < 1 || major > 3 || front[7] != 0)
-      throw InputError(origin_ + " is not an NPY file of version 1, 2 or 3.", save_again);
+      throw InputError(origin_ + " is not an NPY file of version 1, 2 or 3.", save_npy_again);
     std::array<char, 4> bytes{};
     const std::size_t length_size = major == 1 ? 2 : 4;
     take(bytes.data(), length_size);
@@ -311,7 +182,7 @@ class NpyReader : public TableReader {
     std::memcpy(&length, bytes.data(), bytes.size());
     if (length > longest_header)
       throw InputError(origin_ + ": the header of this NPY file would have " + std::to_string(length) + " bytes.",
-                       save_again);
+                       save_npy_again);
     std::string dictionary(length, '\0');
     take(dictionary.data(), length);
     data_offset_ = front.size() + length_size + length;
@@ -323,7 +194,7 @@ class NpyReader : public TableReader {
     if (header_.rows > limit / header_.cols)
       throw InputError(
           origin_ + ": the NPY header promises " + std::to_string(header_.rows) + " rows, more than can be.",
-          save_again);
+          save_npy_again);
     const std::uint64_t bytes = header_.rows * header_.cols * header_.item_size;
     if (!source_->size()) return;
     const std::uint64_t there = *source_->size() - data_offset_;
@@ -423,7 +294,7 @@ class NpyReader : public TableReader {
   std::uint64_t all_rows_ = 0, first_row_ = 0;                    ///< of the file; the first of the part that is read
   std::uint64_t next_row_ = 0;                                    ///< of that part
   std::size_t chosen_ = std::numeric_limits<std::size_t>::max();  ///< columns that follow these are read to be kept
-  Load load_ = nullptr;
+  NumberLoader load_ = nullptr;
   bool by_columns_ = false;
   const FilePages* pages_ = nullptr;  ///< of the mapped file, where they may leave memory
   std::vector<char> buffer_;
@@ -431,62 +302,6 @@ class NpyReader : public TableReader {
 };
 
 }  // namespace
-
-NpyHeader parse_npy_header(std::string_view dictionary, const std::string& origin) {
-  NpyHeader header;
-  Literal in(dictionary, origin);
-  bool descr = false, order = false, shape = false;
-  in.expect("{");
-  while (!in.take("}")) {
-    const std::string_view key = in.string();
-    in.expect(":");
-    if (key == "descr" && !descr) {
-      if (in.take("["))
-        throw InputError(origin + ": an NPY array of records is not a table of real numbers.", save_again);
-      set_type(header, in.string(), origin);
-      descr = true;
-    } else if (key == "fortran_order" && !order) {
-      header.fortran_order = in.boolean();
-      order = true;
-    } else if (key == "shape" && !shape) {
-      std::vector<std::uint64_t> sizes;
-      in.expect("(");
-      while (!in.take(")")) {
-        sizes.push_back(in.integer());
-        if (!in.take(",")) {
-          in.expect(")");
-          break;
-        }
-      }
-      if (sizes.empty() || sizes.size() > 2)
-        throw InputError(
-            origin + ": the NPY array has " + std::to_string(sizes.size()) + " dimensions, a table has one or two.",
-            "Reshape it to rows × columns.");
-      header.rows = sizes[0];
-      header.cols = sizes.size() == 2 ? sizes[1] : 1;
-      shape = true;
-    } else {
-      in.fail();
-    }
-    if (!in.take(",")) {
-      in.expect("}");
-      break;
-    }
-  }
-  if (!descr || !order || !shape || !in.done()) in.fail();
-  return header;
-}
-
-std::string npy_front(std::uint64_t rows, std::uint64_t cols) {
-  std::string dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
-                           std::to_string(cols) + "), }";
-  dictionary.resize(npy_front_size - 10, ' ');
-  dictionary.back() = '\n';
-  const auto length = static_cast<unsigned>(dictionary.size());
-  std::string front(npy_magic);
-  front += {'\x01', '\x00', static_cast<char>(length & 255U), static_cast<char>(length >> 8U)};
-  return front + dictionary;
-}
 
 std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source, const TableFormat& format) {
   return std::make_unique<NpyReader>(std::move(source), format);

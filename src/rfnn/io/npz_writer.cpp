@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rfnn/core/error.hpp"
-#include "rfnn/io/npy.hpp"
+#include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/npz.hpp"
 
 namespace rfnn::io {

@@ -13,6 +13,7 @@
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/csv_faults.hpp"
 #include "rfnn/io/npy.hpp"
+#include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/npz.hpp"
 #include "rfnn/io/part_source.hpp"
 #include "rfnn/io/source.hpp"

@@ -11,7 +11,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/io/csv_cells.hpp"
-#include "rfnn/io/npy.hpp"
+#include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/io/text.hpp"
 

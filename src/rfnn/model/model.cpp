@@ -207,6 +207,7 @@ void check_uncertainty(const Model& model, std::size_t inputs) {
     check_closed_form({.kind = BranchKind::joint, .closed_form = known.shape}, inputs, outputs, name);
   }
   if (!all_sizes({known.noise})) fail(name + " has a noise that is not finite or is negative");
+  if (known.reach && !all_sizes({*known.reach})) fail(name + " has a reach that is not finite or is negative");
   for (const auto* numbers : {&known.gain, &known.spread, &known.floor})
     if (numbers->size() != outputs || !all_sizes(*numbers))
       fail(name + " has not a number for each output, finite and not negative");

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/diagnostics/draw_statistics.hpp"
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 #include "rfnn/rows/predict.hpp"
@@ -132,6 +133,19 @@ void add_test_rows(const Model& model, const ErrorBars& bars, const ShownRows& r
                           percent(coverage.share[0][o]), percent(coverage.share[1][o]), percent(coverage.share[2][o])});
 }
 
+/// A row per block: how well its chain has mixed, by quantities that do not depend on the order of the features.
+Table mixing_table(const ChainDraws& draws) {
+  Table table{.caption = "Split R̂ and effective samples of the chains", .header = {"block"}, .rows = {}};
+  for (const DrawQuantity quantity : draw_quantities)
+    for (const char* what : {"R̂", "samples"}) table.header.push_back(fmt::format("{}: {}", name_of(quantity), what));
+  for (const DrawStatistic& statistic : draw_statistics({&draws})) {
+    if (table.rows.size() < statistic.block) table.rows.push_back({std::to_string(statistic.block)});
+    table.rows.back().push_back(statistic.r_hat ? fmt::format("{:.2f}", *statistic.r_hat) : "");
+    table.rows.back().push_back(statistic.samples ? fmt::format("{:.0f}", *statistic.samples) : "");
+  }
+  return table;
+}
+
 std::string judges(Judge judge) {
   switch (judge) {
     case Judge::leave_one_out:
@@ -154,12 +168,14 @@ Section run_error_bars(const RunStory& story) {
   const Model& model = *story.model;
   const Uncertainty& known = *model.uncertainty;
   const ErrorBars bars(model);
-  if (!model.draws.empty())
+  if (!model.draws.empty()) {
     section.items.emplace_back(Paragraph{fmt::format(
         "From the chains {} networks were drawn: frequencies from states after burn-in, amplitudes from their "
-        "posterior. What they disagree about is part of the bars; rfnn draws says how well the chains have "
-        "mixed.",
+        "posterior. What they disagree about is part of the bars. Where R̂ is far above 1 a chain was still on its "
+        "way; rfnn draws writes the draws.",
         model.draws.count())});
+    section.items.emplace_back(mixing_table(model.draws));
+  }
   section.items.emplace_back(Paragraph{fmt::format(
       "The model knows how far off its predictions may be from {} rows, {}. The bars widen where errors were large and "
       "away from the rows; rfnn predict --interval 0.9 writes them.",

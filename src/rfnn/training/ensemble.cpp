@@ -374,7 +374,9 @@ class Ensemble {
                                                      run_.journal / fmt::format("all-rows-member{}", refitted.size()));
       if (!network) return;
       refitted.push_back(std::move(*network));
-      if (chosen_.size() == 1 && !cross_fitted_ && !beyond(options_)) note_refit(member, mean_size(rows));
+      // The network that was judged and the one of all rows are not equally good.
+      if (chosen_.size() == 1 && !cross_fitted_ && !beyond(options_))
+        gain_of_refit_ = gains_of_refit(member, rows, share_judged_);
       const HeldOut left = held_out_of(rows);
       if (sum.rows() == 0)
         sum = left;
@@ -386,14 +388,6 @@ class Ensemble {
     model_.members = std::move(refitted);
     refitted_ = true;
     model_.history.final_train_mse = mean_square(sum, scale_) / (count * count);
-  }
-
-  /// The network that was judged and the one of all rows are not equally good.
-  void note_refit(const TrainedNetwork& network, const std::vector<double>& refitted) {
-    const std::vector<double> judged = mean_size(network.left);
-    if (network.fitted.size() != judged.size() || refitted.size() != judged.size()) return;
-    for (std::size_t o = 0; o < judged.size(); ++o)
-      gain_of_refit_.push_back(gain_of_refit(network.fitted[o], judged[o], refitted[o], share_judged_));
   }
 
   [[nodiscard]] StopReason reason() const {

@@ -255,6 +255,15 @@ std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& 
   return refitted;
 }
 
+std::vector<double> gains_of_refit(const TrainedNetwork& network, const rows::RowState& refitted, double share) {
+  const std::vector<double> judged = mean_size(network.left), now = mean_size(refitted);
+  std::vector<double> gains;
+  if (network.fitted.size() != judged.size() || now.size() != judged.size()) return gains;
+  for (std::size_t o = 0; o < judged.size(); ++o)
+    gains.push_back(gain_of_refit(network.fitted[o], judged[o], now[o], share));
+  return gains;
+}
+
 double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>& output_sd) {
   double sum = 0.0;
   for (std::size_t o = 0; o < output_sd.size(); ++o)

@@ -88,6 +88,10 @@ TrainedNetwork train_network(rows::RowWork& work, NetworkRows rows, const Networ
 std::optional<Network> refit_network(rows::RowWork& work, const TrainedNetwork& network, rows::RowState& rows,
                                      Interrupt& interrupt, const JournalPlace& journal = {});
 
+/// Per output, by how much the network refitted to all rows, which are left with what it leaves, does better on rows it
+/// has not seen than the one that was judged (see gain_of_refit); that had `share` of the rows. Empty: not known.
+std::vector<double> gains_of_refit(const TrainedNetwork& network, const rows::RowState& refitted, double share);
+
 /// Σ_o variance_o · square_o over the number of outputs: standardised squares as a mean squared error of the target.
 double in_target_units(const Eigen::VectorXd& squares, const std::vector<double>& output_sd);
 

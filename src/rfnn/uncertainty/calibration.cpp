@@ -35,12 +35,11 @@ std::vector<double> rows_of(const std::vector<double>& from, const std::vector<s
 /// c, e and b of one output: their logarithms are moved one after the other, by steps that halve.
 class WidthFit {
  public:
-  WidthFit(const Judged& judged, std::size_t output, const CalibrationOptions& options)
+  WidthFit(const Judged& judged, std::size_t output, const CalibrationOptions& options, std::optional<double> reach)
       : judged_(judged),
         output_(output),
         step_(judged.rows() / tuning::most_fitted + 1),
-        prior_(options.prior),
-        least_gain_(options.least_gain) {
+        parts_{.prior = options.prior, .reach = reach} {
     for (std::size_t i = 0; i < judged.rows(); i += step_) {
       const double weight = weight_of(judged, i);
       mean_square_ += weight * judged.left(i, output) * judged.left(i, output);
@@ -49,11 +48,7 @@ class WidthFit {
     mean_square_ = std::max(mean_square_ / weights_, std::numeric_limits<double>::min());
   }
 
-  struct Numbers {
-    double gain = 0.0, spread = 0.0, floor = 0.0;
-  };
-
-  [[nodiscard]] Numbers fit() {
+  [[nodiscard]] WidthParts fit() {
     std::array<double, 3> best = {};
     double least = std::numeric_limits<double>::infinity();
     for (const double gain : {0.0, -3.0, 3.0})
@@ -65,24 +60,27 @@ class WidthFit {
           best = at;
         }
       }
-    return numbers(best);
+    return parts(best);
   }
 
  private:
   /// Of the logarithms; the floor's is of its share of the mean square.
-  [[nodiscard]] Numbers numbers(const std::array<double, 3>& at) const {
-    return {has_variance() ? std::max(least_gain_, std::exp(at[0])) : 0.0, has_spread() ? std::exp(at[1]) : 0.0,
-            mean_square_ * std::exp(at[2])};
+  [[nodiscard]] WidthParts parts(const std::array<double, 3>& at) const {
+    WidthParts parts = parts_;
+    parts.gain = has_variance() ? std::exp(at[0]) : 0.0;
+    parts.spread = has_spread() ? std::exp(at[1]) : 0.0;
+    parts.floor = mean_square_ * std::exp(at[2]);
+    return parts;
   }
   [[nodiscard]] bool has_variance() const { return !judged_.variance.empty(); }
   [[nodiscard]] bool has_spread() const { return !judged_.spread.empty(); }
 
   [[nodiscard]] double cost(const std::array<double, 3>& at) const {
-    const Numbers n = numbers(at);
+    const WidthParts parts = this->parts(at);
     double cost = 0.0;
     for (std::size_t i = 0; i < judged_.rows(); ++i) {
-      const double square = square_of_width(prior_, has_variance() ? judged_.variance[i] : 0.0, n.gain,
-                                            has_spread() ? judged_.spread(i, output_) : 0.0, n.spread, n.floor);
+      const double square =
+          parts.square(has_variance() ? judged_.variance[i] : 0.0, has_spread() ? judged_.spread(i, output_) : 0.0);
       cost += weight_of(judged_, i) * student_cost(judged_.left(i, output_), square);
     }
     cost *= static_cast<double>(judged_.rows() / step_) / weights_;
@@ -116,17 +114,19 @@ class WidthFit {
 
   const Judged& judged_;
   std::size_t output_, step_;  ///< every so manieth row
-  double prior_, least_gain_, mean_square_ = 0.0, weights_ = 0.0;
+  WidthParts parts_;           ///< of all that is tried
+  double mean_square_ = 0.0, weights_ = 0.0;
 };
 
 /// ln of the widths of all rows without a shape.
 Matrix log_widths(const Judged& judged, double prior, const Uncertainty& known) {
   Matrix logs(judged.rows(), judged.left.cols());
-  for (std::size_t i = 0; i < logs.rows(); ++i)
-    for (std::size_t o = 0; o < logs.cols(); ++o)
-      logs(i, o) = 0.5 * std::log(square_of_width(prior, judged.variance.empty() ? 0.0 : judged.variance[i],
-                                                  known.gain[o], judged.spread.empty() ? 0.0 : judged.spread(i, o),
-                                                  known.spread[o], known.floor[o]));
+  for (std::size_t o = 0; o < logs.cols(); ++o) {
+    const WidthParts parts = width_parts(known, prior, o);
+    for (std::size_t i = 0; i < logs.rows(); ++i)
+      logs(i, o) = 0.5 * std::log(parts.square(judged.variance.empty() ? 0.0 : judged.variance[i],
+                                               judged.spread.empty() ? 0.0 : judged.spread(i, o)));
+  }
   return logs;
 }
 
@@ -246,6 +246,16 @@ std::vector<std::size_t> usable(const Judged& judged) {
   return some;
 }
 
+/// u that only few of the rows judged have more of.
+std::optional<double> reach_of(const Judged& judged, double prior) {
+  if (judged.variance.empty()) return std::nullopt;
+  std::vector<double> variance = judged.variance;
+  const auto place = static_cast<std::ptrdiff_t>(tuning::share_within_reach * static_cast<double>(variance.size() - 1));
+  std::nth_element(variance.begin(), variance.begin() + place, variance.end());
+  const double closed = prior - variance[static_cast<std::size_t>(place)];
+  return variance[static_cast<std::size_t>(place)] / std::max(closed, tuning::rounding * prior);
+}
+
 }  // namespace
 
 Judged Judged::at(const std::vector<std::size_t>& places) const {
@@ -277,11 +287,17 @@ void append(Judged& all, const Judged& more) {
   for (std::size_t i = 0; i < more.rows(); ++i) all.weights.push_back(weight_of(more, i));
 }
 
-double square_of_width(double prior, double variance, double gain, double spread_square, double spread, double floor) {
-  // c u / (1 + c u) with u = v/(k(0) − v), which may be infinite.
-  const double open = gain * variance, closed = prior - variance;
+double WidthParts::square(double variance, double spread_square) const {
+  // w/(1 + w) with w a sum of multiples of u = v/(k(0) − v), which may be infinite: both parts times k(0) − v.
+  const double closed = prior - variance;
+  double open = gain * variance;
+  if (reach) open += std::max(1.0 - gain, 0.0) * std::max(variance - *reach * closed, 0.0);
   const double of_rows = open > 0.0 ? prior * open / (closed + open) : 0.0;
   return of_rows + spread * spread_square + floor;
+}
+
+WidthParts width_parts(const Uncertainty& known, double prior, std::size_t output) {
+  return {prior, known.reach, known.gain[output], known.spread[output], known.floor[output]};
 }
 
 std::optional<Uncertainty> calibrate(const Judged& all, const CalibrationOptions& options, rows::RowWork& work,
@@ -292,11 +308,12 @@ std::optional<Uncertainty> calibrate(const Judged& all, const CalibrationOptions
   const std::size_t outputs = judged.left.cols();
   Uncertainty known;
   known.rows = all.rows();
+  if (options.stranger) known.reach = reach_of(judged, options.prior);
   for (std::size_t o = 0; o < outputs; ++o) {
-    const WidthFit::Numbers numbers = WidthFit(judged, o, options).fit();
-    known.gain.push_back(numbers.gain);
-    known.spread.push_back(numbers.spread);
-    known.floor.push_back(numbers.floor);
+    const WidthParts parts = WidthFit(judged, o, options, known.reach).fit();
+    known.gain.push_back(parts.gain);
+    known.spread.push_back(parts.spread);
+    known.floor.push_back(parts.floor);
   }
   Matrix logs = log_widths(judged, options.prior, known);
   add_shape(judged, options, work, interrupt, known, logs);

@@ -10,6 +10,7 @@
 //   3. the scores: errors over widths, the width of a row being that without the row itself
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
@@ -36,13 +37,24 @@ struct Judged {
 /// Rows of both, one after the other; both have the same columns.
 void append(Judged& all, const Judged& more);
 
-/// Σ of the three parts of a width's square: k(0) c u/(1 + c u) + e m² + b.
-double square_of_width(double prior, double variance, double gain, double spread_square, double spread, double floor);
+/// What the square of a width is made of, but for its shape: k(0) w/(1 + w) + e m² + b, w = c u up to `reach`, and
+/// growing with u beyond, no slower than it.
+struct WidthParts {
+  double prior = 0.0;           ///< k(0)
+  std::optional<double> reach;  ///< none: w = c u
+  double gain = 0.0, spread = 0.0, floor = 0.0;
+
+  /// From v and m².
+  [[nodiscard]] double square(double variance, double spread_square) const;
+};
+/// Of an output of what is known.
+WidthParts width_parts(const Uncertainty& known, double prior, std::size_t output);
 
 struct CalibrationOptions {
-  double prior = 0.0;       ///< k(0)
-  double least_gain = 0.0;  ///< of c: 1 where the closed form is not the model's own, whose errors away from the rows
-                            ///< need not be as small as those of rows among rows
+  double prior = 0.0;  ///< k(0)
+  /// Is the closed form one that the model is not made of? Then the model may be much better than its law among the
+  /// rows, and where no row has judged it, need not be.
+  bool stranger = false;
   /// Rows were judged by so many stretches of them rather than one by one; 0: one by one. Errors of a stretch go
   /// together. They say how far off such predictions are, and little else: there is no shape, either sign is as likely,
   /// and scores are wider by as much as Student's law with so many degrees of freedom is than the normal one.

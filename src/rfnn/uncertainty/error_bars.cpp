@@ -134,14 +134,15 @@ struct ErrorBars::Prepared {
     } else if (shape && !find_shape(tile, predictions, count, interrupt)) {
       return false;
     }
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t o = 0; o < model.outputs(); ++o) {
-        const double square =
-            uncertainty::square_of_width(posterior ? posterior->prior() : 0.0, tile.variance[i], known.gain[o],
-                                         tile.spread(i, o), known.spread[o], with_noise ? known.floor[o] : 0.0);
+    for (std::size_t o = 0; o < model.outputs(); ++o) {
+      uncertainty::WidthParts parts = uncertainty::width_parts(known, posterior ? posterior->prior() : 0.0, o);
+      if (!with_noise) parts.floor = 0.0;
+      for (std::size_t i = 0; i < count; ++i) {
         const double shaped = shape ? std::exp(tile.shape.column(0, o)[i]) : 1.0;
-        widths(i, o) = model.scaler.output_sd[o] * shaped * std::sqrt(square);
+        widths(i, o) =
+            model.scaler.output_sd[o] * shaped * std::sqrt(parts.square(tile.variance[i], tile.spread(i, o)));
       }
+    }
     return true;
   }
 

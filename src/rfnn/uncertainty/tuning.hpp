@@ -29,6 +29,10 @@ inline constexpr double sure_of_shape = 1.0;
 /// Standard deviation of the prior of ln c and ln e around 0: what the closed form and the members say themselves.
 inline constexpr double sd_of_gain = 1.5;
 
+/// Of rows judged, those that tell how errors grow with the distance where it is that of a law of another kind than the
+/// model. By reasoning: nearly all, but not the farthest.
+inline constexpr double share_within_reach = 0.95;
+
 /// Rows of which only the mean is kept, where no row of the table is to be part of the model.
 inline constexpr std::size_t least_group = 5;
 /// Of closed forms that only say how far the rows are: rows their law is learnt from, centres, fewer than twice.
