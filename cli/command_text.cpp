@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal.hpp"
+
 namespace rfnn::cli {
 namespace {
 
@@ -67,6 +69,10 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
     column += length(word);
   }
   return result;
+}
+
+std::string told(const std::string& text, std::size_t indent) {
+  return live_terminal() ? wrapped(text, terminal_width(), indent) : text;
 }
 
 std::string help_text(const CommandText& command, std::size_t width) {

@@ -36,6 +36,9 @@ std::vector<std::string> groups_of(const CommandText& command);
 /// never broken.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
+/// The same for standard error, as wide as its terminal; one line where it goes elsewhere.
+std::string told(const std::string& text, std::size_t indent);
+
 /// The help of a command in lines of at most `width` characters.
 std::string help_text(const CommandText& command, std::size_t width);
 

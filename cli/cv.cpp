@@ -269,7 +269,7 @@ ExitCode run_cv(const Invocation& call) {
   const DatasetView& data = plan.data.table.view;
   const Division division = divide(arguments, plan, options.seed);
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
-  for (const std::string& note : plan.notes) reporter.line("  " + printable(note));
+  for (const std::string& note : plan.notes) reporter.line("  " + told(printable(note), 4));
   for (const std::string& warning : plan.warnings) reporter.line(styled(Style::warning, "warning: ") + warning);
 
   const auto& inputs = plan.facts.inputs;

@@ -13,6 +13,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/assessment/folds.hpp"
 #include "rfnn/core/error.hpp"
@@ -104,10 +105,12 @@ Json coverage_json(const Coverage& coverage) {
 }
 
 std::string coverage_text(const Coverage& coverage, const Model& model, std::size_t longest) {
-  std::string text = fmt::format(
-      "\nerror bars: share of the rows within intervals of 50, 90 and 99 %, interval score of the 90 % one, continuous "
-      "ranked probability score, negative log likelihood\n{:<{}}  {:>8}  {:>8}  {:>8}  {:>12}  {:>12}  {:>12}\n",
-      "output", longest, "50 %", "90 %", "99 %", "score 90 %", "crps", "nll");
+  const std::string heading = wrapped(
+      "error bars: share of the rows within intervals of 50, 90 and 99 %, interval score of the 90 % one, continuous "
+      "ranked probability score, negative log likelihood",
+      result_width(), 2);
+  std::string text = fmt::format("\n{}\n{:<{}}  {:>8}  {:>8}  {:>8}  {:>12}  {:>12}  {:>12}\n", heading, "output",
+                                 longest, "50 %", "90 %", "99 %", "score 90 %", "crps", "nll");
   for (std::size_t o = 0; o < model.targets.size(); ++o)
     text += fmt::format("{:<{}}  {:>6.1f} %  {:>6.1f} %  {:>6.1f} %  {:>12.6g}  {:>12.6g}  {:>12.6g}\n",
                         printable(model.targets[o].name), longest, 100.0 * coverage.share[0][o],

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_text.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -37,10 +38,11 @@ void Reporter::start(const FitPlan& plan, bool resumed) {
                                : fmt::format("{} of width {}, {} iterations each",
                                              io::counted(static_cast<std::size_t>(options.blocks), "block"),
                                              options.width, options.iterations);
-  line(fmt::format("{}, {} ({}), target{} {}; {}", io::counted(facts.rows, "row"),
-                   io::counted(facts.inputs.size(), "input"), listed(facts.inputs),
-                   facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work));
-  for (const std::string& note : plan.notes) line("  " + printable(note));
+  line(told(fmt::format("{}, {} ({}), target{} {}; {}", io::counted(facts.rows, "row"),
+                        io::counted(facts.inputs.size(), "input"), listed(facts.inputs),
+                        facts.targets.size() == 1 ? "" : "s", listed(facts.targets), work),
+            2));
+  for (const std::string& note : plan.notes) line("  " + told(printable(note), 4));
   if (!earlier.empty()) warning(earlier);
   for (const std::string& text : plan.warnings) warning(text);
 }
@@ -74,7 +76,7 @@ bool Reporter::block_done(const BlockRecord& record) {
 
 void Reporter::warning(const std::string& text) {
   event(io::warning_event(text));
-  line(styled(Style::warning, "warning: ") + printable(text));
+  line(told(styled(Style::warning, "warning:") + " " + printable(text), 2));
 }
 
 void Reporter::checkpoint(const Model& model) {
@@ -145,7 +147,7 @@ void Reporter::summarise(const Result& result) {
   else
     line(fmt::format("kept the model that was there in {}: this run was ended before its first block{}",
                      styled(Style::strong, shown), record));
-  if (result.saved && holds_rows(model)) line(std::string(rows_are_held));
+  if (result.saved && holds_rows(model)) line(told(std::string(rows_are_held), 2));
   const std::string& report = result.report;
   if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
   if (run_ && cut_short(model)) line(fmt::format("go on with: rfnn fit --resume {}", printable(run_->path())));

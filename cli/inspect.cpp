@@ -87,11 +87,14 @@ std::string blocks_text(const Model& model) {
   const bool methods =
       std::any_of(records.begin(), records.end(), [](const auto& r) { return r.method != Method::sampled; });
   const bool paper = model.options.preset == Preset::paper;
+  const bool fallbacks =
+      std::any_of(records.begin(), records.end(), [](const auto& record) { return record.solver_fallbacks > 0; });
   const auto row = [&](const std::array<std::string, 11>& cells) {
-    static constexpr int widths[] = {6, 5, 6, 10, 10, 8, 11, 11, 10, 9, 8};
+    static constexpr int widths[] = {6, 5, 5, 10, 10, 8, 9, 9, 9, 9, 7};
     std::string line = " ";
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if ((i == 0 && !several) || (i == 3 && !methods) || ((i == 4 || i == 5) && !chain && !paper)) continue;
+      if (i == 9 && !fallbacks) continue;
       line += fmt::format(" {:>{}}", cells[i], widths[i]);
     }
     return line.substr(0, line.find_last_not_of(' ') + 1);
@@ -279,9 +282,12 @@ std::string laws_text(const Model& model) {
   const std::vector<BranchLaw> all = laws(model);
   if (all.empty()) return {};
   std::string text =
-      "\nLaws of frequencies of closed forms, in cycles per unit; parts with their shares of\n  the variance. "
-      "The centres are rows of the training table: whoever has this\n  file can read their inputs.\n" +
-      units_note(model);
+      "\n" +
+      wrapped(
+          "Laws of frequencies of closed forms, in cycles per unit; parts with their shares of the variance. The "
+          "centres are rows of the training table: whoever has this file can read their inputs.",
+          result_width(), 2) +
+      "\n" + units_note(model);
   for (std::size_t i = 0; i < std::min(all.size(), lines_shown); ++i) text += law_text(model, all[i]);
   return text + more_text(all.size(), lines_shown);
 }
@@ -291,7 +297,10 @@ std::string base_text(const Model& model) {
   const Base& base = model.base;
   if (base.empty()) return {};
   std::string text =
-      "\nBase: the networks have learnt the difference to it, and the statistics of targets are of that\n";
+      "\n" +
+      wrapped("Base: the networks have learnt the difference to it, and the statistics of targets are of that",
+              result_width(), 2) +
+      "\n";
   for (std::size_t o = 0; o < std::min(model.outputs(), rows_shown); ++o) {
     const std::string what =
         base.model ? fmt::format("the prediction of {} by the base model", printable(base.model->targets[o].name))

@@ -93,12 +93,14 @@ std::string automatic_plan(const Options& options) {
 std::string plan_text(const FitPlan& plan) {
   const io::RunFacts& facts = plan.facts;
   const Options& options = facts.options;
+  constexpr std::size_t columns = 80, indent = 10;
   std::string text = fmt::format("data      {}: {}\n", printable(facts.data), io::counted(facts.rows, "row"));
-  text += fmt::format("inputs    {}: {}\n", facts.inputs.size(), listed(facts.inputs));
+  text +=
+      "inputs    " + wrapped(fmt::format("{}: {}", facts.inputs.size(), listed(facts.inputs)), columns, indent) + "\n";
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
   if (!facts.weight.empty()) text += fmt::format("weight    {}\n", printable(facts.weight));
-  for (const std::string& note : plan.notes) text += fmt::format("columns   {}\n", printable(note));
+  for (const std::string& note : plan.notes) text += "columns   " + wrapped(printable(note), columns, indent) + "\n";
   const std::vector<std::string> constant = constant_inputs(plan);
   if (!constant.empty()) {
     text += fmt::format("constant  {} (left out too)\n", listed(constant));
@@ -107,7 +109,6 @@ std::string plan_text(const FitPlan& plan) {
     text += fmt::format("valid     {}: {}\n", printable(facts.validation), io::counted(facts.validation_rows, "row"));
   text += "options   ";
   const bool automatic = options.preset == Preset::automatic;
-  constexpr std::size_t columns = 80, indent = 10;
   std::string given;
   for (const Field& field : option_table()) {
     if (automatic && field.paper_only) continue;

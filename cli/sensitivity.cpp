@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/factor_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -101,10 +102,10 @@ std::string scales_text(const SensitivityFindings& found, std::size_t output, st
       const double wave = over_range * (factor.high - factor.low);
       return factor.kind == ColumnKind::time ? span_text(wave) : fmt::format("{:.3g}", wave);
     };
-    text +=
-        fmt::format("  {:<{}}  {} to {} ({:.0f} % of its energy); half of it longer than {}\n", printable(factor.name),
-                    widest, length(0.5 * energy.longest[strongest]), length(energy.longest[strongest]),
-                    100.0 * shares[strongest].value / all, length(0.5 * energy.longest[half]));
+    const std::string what = fmt::format("{} to {} ({:.0f} % of its energy); half of it longer than {}",
+                                         length(0.5 * energy.longest[strongest]), length(energy.longest[strongest]),
+                                         100.0 * shares[strongest].value / all, length(0.5 * energy.longest[half]));
+    text += fmt::format("  {:<{}}  {}\n", printable(factor.name), widest, wrapped(what, result_width(), widest + 4));
   }
   return text.empty() ? text : "\nwavelengths\n" + text;
 }
