@@ -55,8 +55,9 @@ def test_samples_and_widths_are_those_of_a_dense_gaussian_process(rising, width,
     prior = law_kernel(tensor, name, v, v)
     covariance = prior - near @ np.linalg.solve(gram, near.T)
     variance = np.diag(covariance)
-    u = tensor("uncertainty.gain")[0] * variance / (prior[0, 0] - variance)
-    of_function, of_noise = prior[0, 0] * u / (1 + u), tensor("uncertainty.floor")[0]
+    gain, u = tensor("uncertainty.gain")[0], variance / (prior[0, 0] - variance)
+    w = gain * u + max(1 - gain, 0) * np.maximum(u - known.get("reach", np.inf), 0)
+    of_function, of_noise = prior[0, 0] * w / (1 + w), tensor("uncertainty.floor")[0]
     unit = tensor("scale.output.sd") * np.array(model.model_.score_deviations()) * np.ones(len(places))
     if tensor("uncertainty.shape.centres") is not None:  # noise that changes over the inputs
         seen = np.column_stack([v, (predicted - target["mean"]) / target["sd"]])
