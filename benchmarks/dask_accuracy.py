@@ -79,9 +79,9 @@ def timed(work, *given):
 
 def peer(work, client, X, y, seconds):
     """With as many trees as take the time."""
-    _, first = timed(work, client, X, y, 1)
-    _, more = timed(work, client, X, y, 1 + PILOT)
-    trees = max(PILOT, int((seconds - first) / max(1e-3, (more - first) / PILOT)))
+    work(client, X, y, 1)  # what is done once
+    _, pilot = timed(work, client, X, y, PILOT)
+    trees = max(PILOT, int(PILOT * seconds / pilot))
     return (*timed(work, client, X, y, trees), f"{trees} trees")
 
 

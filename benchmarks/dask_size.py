@@ -61,7 +61,7 @@ def at_size(rows: int, memory: str, what: str, parameters: dict) -> None:
         X, y = table(100_000, CHUNK)
         print(f"{what}, {rows} rows, 4 workers of {memory}: {ended - began:.0f} s, of which {first[0] - began if first else float('nan'):.0f} s before training; "
               f"peaks {', '.join(f'{peak:.0f}' for _, peak in sorted(peaks))} MB, {again} workers started again; "
-              f"{model.n_blocks_} blocks, R² {model.score(X, y):.4f}", flush=True)  # fmt: skip
+              f"{model.model_.train_rows} rows used, {model.n_blocks_} blocks, R² {model.score(X, y):.4f}", flush=True)  # fmt: skip
 
 
 def seconds_per_pass(model) -> float:

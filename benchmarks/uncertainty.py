@@ -14,9 +14,10 @@ rows with quantiles, and prints per set (mean over splits and outputs):
     log likelihood of the standardised target
 
 and below the means over sets. Of sets with fewer splits in the file than wanted, further ones are drawn: as many test
-rows, by numpy's generator with the number of the split as seed. `--peers conformal` adds XGBoost with normalised split
-conformal intervals (crepes), `--peers mapie` with those of MAPIE, `--peers gp` scikit-learn's Gaussian process (ARD, 1500 rows), `--peers gpytorch` GPyTorch's
-exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000 rows). Needs numpy; peers need their packages.
+rows, by numpy's generator with the number of the split as seed. `--peers` adds others on the same rows: `conformal`
+XGBoost with normalised split conformal intervals (crepes), `mapie` the same by MAPIE, `gp` scikit-learn's Gaussian
+process (ARD, 1500 rows), `gpytorch` GPyTorch's exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000
+rows). Needs numpy; peers need their packages.
 """
 import argparse
 import concurrent.futures

@@ -10,12 +10,14 @@ import re
 import sys
 
 import rfnn
+import rfnn.dask
 
 PAGE = pathlib.Path(__file__).parents[1] / "docs" / "python-api.md"
 
 #: Names by section, in reading order.
 SECTIONS = {
     "Estimators": ["RFNNRegressor", "PaperRFNNRegressor"],
+    "On a Dask cluster": ["dask.RFNNRegressor"],
     "Files": ["save", "load", "read_table"],
     "The work around a model": ["cross_validate", "CrossValidation", "compare", "Comparison", "importance", "Importance"],
     "Plots": [f"plots.{name}" for name in ("plot_spectrum", "plot_convergence", "plot_prediction", "plot_trace")],
@@ -24,14 +26,18 @@ SECTIONS = {
     "Options and versions": ["default_options", "show_versions"],
     "The network itself": ["Model"],
     "Errors and warnings": [
-        *("Error", "UsageError", "InputError", "MissingFileError", "NumericalError"),
+        *("Error", "UsageError", "InputError", "MissingFileError", "NumericalError", "dask.ClusterError"),
         *("RFNNWarning", "RangeWarning", "MeanOnlyWarning"),
     ],
 }
 #: What stands above a section.
 INTRODUCTIONS = {"Plots": rfnn.plots, "Data": rfnn.datasets}
 #: What a user calls, in reading order; what comes from scikit-learn is documented there, the plots below.
-METHODS = "fit partial_fit predict staged_predict rows_outside spectrum report export".split()
+METHODS = {
+    "RFNNRegressor": "fit partial_fit predict staged_predict rows_outside spectrum report export".split(),
+    "dask.RFNNRegressor": "fit predict predict_interval predict_quantiles rows_outside staged_predict score".split(),
+    "Callback": ["on_progress", "on_block"],
+}
 
 
 def plain(text):
@@ -120,7 +126,7 @@ def described(full):
     out += [body(thing.__doc__), ""]
     if is_native(thing):
         return [*out, *native_members(thing), ""]
-    for name in METHODS if full == "RFNNRegressor" else ("on_progress", "on_block") if full == "Callback" else ():
+    for name in METHODS.get(full, ()):
         method = getattr(thing, name)
         out += [f"#### {full}.{name}", "", f"```python\n{signature(method, name)}\n```", "", body(method.__doc__), ""]
     return out

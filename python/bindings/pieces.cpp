@@ -346,19 +346,33 @@ nb::tuple fit_pieces(const nb::callable& ask, Model described, bool target_varie
   return nb::make_tuple(model, watch.exception());
 }
 
-/// Preset auto, on the first records in order of `in_all`.
-nb::tuple fit_records(const Array& records, const TableFacts& facts, std::size_t in_all, bool weighted,
-                      const Options& given, const Rows* validation, const Model* start, nb::object watcher, bool named,
-                      double seconds, const std::string& fingerprint) {
+/// How many of so many rows preset auto uses, in so many threads.
+std::size_t rows_used(const TableFacts& facts, std::size_t rows, Options options, int threads) {
+  options.threads = threads;
+  return training::rows_used(facts.shape(), rows, options);
+}
+
+/// Preset auto, on the first `most` records in order of `in_all`.
+nb::tuple fit_records(const nb::list& parts, std::size_t most, const TableFacts& facts, std::size_t in_all,
+                      bool weighted, const Options& given, const Rows* validation, const Model* start,
+                      nb::object watcher, bool named, double seconds, const std::string& fingerprint) {
   Watch watch(std::move(watcher), nullptr);
   const FitExtras extras = extras_of(watch, validation, start, seconds);
   const Options options = options_along_time(given, {});
-  std::vector<double> rows = copy_of(records);
+  std::vector<double> records;
+  const std::size_t wanted = most * facts.shape().width();
+  records.reserve(wanted);
+  for (const nb::handle part : parts) {
+    const std::span<const double> numbers = numbers_of(nb::cast<Array>(part));
+    const std::size_t count = std::min(numbers.size(), wanted - records.size());
+    records.insert(records.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count));
+  }
   Model model = [&] {
     const nb::gil_scoped_release free;
     validate(options);
-    Model trained =
-        training::fit_to_gathered({rows, facts.shape(), in_all, weighted, ""}, facts.names(), options, extras);
+    training::GatheredRows gathered{records, facts.shape(), in_all, weighted, ""};
+    if (most < std::min(in_all, training::tuning::most_rows)) gathered.fewer(most, options);
+    Model trained = training::fit_to_gathered(gathered, facts.names(), options, extras);
     trained.data_fingerprint = fingerprint;
     if (start == nullptr) note_places(trained, {}, named);
     return trained;
@@ -406,8 +420,8 @@ void bind_pieces(nb::module_& module) {
              nb::arg("validation").none() = nb::none(), nb::arg("start").none() = nb::none(),
              "A round of the description of a table: what this rank says to all, or what it has come to.");
   module.def("scales", &scales_of, nb::arg("model"), "Columns and scaler of a model as bytes.");
-  module.def(
-      "most_rows", [] { return training::tuning::most_rows; }, "The most rows that preset auto uses.");
+  module.def("rows_used", &rows_used, nb::arg("facts"), nb::arg("rows"), nb::arg("options"), nb::arg("threads"),
+             "How many of so many rows preset auto uses, within the option for memory.");
   module.def("piece_cuts", &rows::piece_cuts, nb::arg("rows"), "How so many rows are cut into pieces.");
   nb::class_<Piece>(module, "Piece", "A piece's rows as they are before any block.")
       .def_ro("weight", &Piece::weight, "the sum of the rows' weights")
@@ -423,9 +437,10 @@ void bind_pieces(nb::module_& module) {
              nb::arg("validation").none(), nb::arg("start").none(), nb::arg("watcher").none(), nb::arg("named"),
              nb::arg("seconds"), nb::arg("fingerprint"),
              "Trains by asking for passes; the model, or None, and the exception that ended the training early.");
-  module.def("fit_records", &fit_records, nb::arg("records"), nb::arg("facts"), nb::arg("in_all"), nb::arg("weighted"),
-             nb::arg("options"), nb::arg("validation").none(), nb::arg("start").none(), nb::arg("watcher").none(),
-             nb::arg("named"), nb::arg("seconds"), nb::arg("fingerprint"), "Trains on records in order.");
+  module.def("fit_records", &fit_records, nb::arg("parts"), nb::arg("most"), nb::arg("facts"), nb::arg("in_all"),
+             nb::arg("weighted"), nb::arg("options"), nb::arg("validation").none(), nb::arg("start").none(),
+             nb::arg("watcher").none(), nb::arg("named"), nb::arg("seconds"), nb::arg("fingerprint"),
+             "Trains on records in order.");
 }
 
 }  // namespace rfnn::python

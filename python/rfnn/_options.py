@@ -278,7 +278,8 @@ def in_python(text: str) -> str:
 
 #: The same where a name of the table stands in the middle.
 _SENTENCES = [
-    (r"`rfnn fit` leaves the column out with --ignore .*\.$", "Or leave the column out."),
+    (r"an input is left out of training with --ignore .*\.$", "an input may be left out."),
+    (r" \(`rfnn check` counts them\)", ""),
     (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
     (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
     (r"leave columns out with --ignore", "leave columns out"),

@@ -136,6 +136,18 @@ TEST(Check, FindsNothingInCleanTables) {
   EXPECT_NE(must(folder, {"check", "one.csv", "--target", "y"}).out.find("no problem found"), std::string::npos);
 }
 
+TEST(Check, SaysNothingMoreOfAColumnMostOfWhichIsRefused) {
+  Folder folder;
+  std::string text = "x,n,y\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(i) + (i % 20 == 0 ? ",-999," : ",\"" + std::to_string(i) + ",5\",") +
+            std::to_string(i * i % 11) + "\n";
+  write_file(folder / "comma.csv", text);
+  const auto found = problems_in(parsed(run(folder, {"check", "comma.csv", "--target", "y", "--json"}).out));
+  EXPECT_EQ(found.count("n decimal-comma"), 1U);
+  EXPECT_EQ(found.count("n constant"), 0U) << "the cells that can be read are alike, the others are not";
+}
+
 TEST(Check, RefusesWhatFitRefuses) {
   Folder folder;
   std::string many = "c,y\n", text = "x,y\n", each = "name,x,y\n";

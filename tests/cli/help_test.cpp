@@ -98,25 +98,26 @@ TEST(Completion, ABashThatSourcesItKnowsCommandsFlagsAndValues) {
   EXPECT_EQ(completed(folder, "rfnn fit a.csv --seed ''"), "");
 }
 
-/// What an interactive zsh offers when Tab is pressed after this line. Completion runs in a terminal of its own, each
-/// list of words that fit goes to a file, and the shell ends.
-std::string offered_by_zsh(const Folder& folder, const std::string& line) {
+/// What an interactive zsh offers when Tab is pressed after each of these lines: a line each. The shell runs in a
+/// terminal of its own; what completion would show goes to a file instead.
+std::string offered_by_zsh(const Folder& folder, const Words& lines) {
   write_file(folder / "setup.zsh",
-             "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -d dump\n"
+             "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D\n"
              "compadd() {\n"
              "  if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \"$@\"; return; fi\n"
-             "  local -a fit; builtin compadd -A fit \"$@\"; print -rl -- $fit >> offered; builtin compadd \"$@\"\n"
+             "  local -a fit; builtin compadd -A fit \"$@\"; offers+=($fit)\n"
              "}\n"
-             "offer() { _main_complete; exit }\n"
-             "zle -C offer complete-word offer; bindkey '^I' offer\n");
-  write_file(folder / "terminal.zsh",
-             "zmodload zsh/zpty; zpty shell zsh -f -i; zpty -w shell 'source ./setup.zsh'\n"
-             "zpty -w -n shell \"$1\"$'\\t'; while zpty -r shell ignored; do :; done\n");
-  write_file(folder / "offered", "");
-  const std::string command = "cd '" + folder.path().string() + "' && HOME=. timeout 60 zsh -f terminal.zsh '" + line +
-                              "' > /dev/null && sort -u offered | grep . | tr '\\n' ' ' > words";
+             "offer() { typeset -gaU offers=(); _main_complete; print -r -- ${(o)offers} >> offered }\n"
+             "offer_and_clear() { zle offer; BUFFER=; }\n"
+             "zle -C offer complete-word offer; zle -N offer_and_clear; bindkey '^I' offer_and_clear\n");
+  std::string terminal = "zmodload zsh/zpty; zpty shell zsh -f -i; zpty -w shell 'source ./setup.zsh'\n";
+  for (const std::string& line : lines) terminal += "zpty -w -n shell '" + line + "'$'\\t'\n";
+  terminal += "zpty -w shell exit; while zpty -r shell ignored; do :; done\n";
+  write_file(folder / "terminal.zsh", terminal);
+  const std::string command =
+      "cd '" + folder.path().string() + "' && HOME=. timeout 100 zsh -f terminal.zsh > /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
-  return read_file(folder / "words");
+  return read_file(folder / "offered");
 }
 
 TEST(Completion, AZshThatReadsItOffersCommandsFlagsAndValues) {
@@ -124,14 +125,10 @@ TEST(Completion, AZshThatReadsItOffersCommandsFlagsAndValues) {
   Folder folder;
   write_file(folder / "_rfnn", must(folder, {"completion", "zsh"}).out);
   write_file(folder / "table.csv", "");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn diag"), "diagnose ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit --pre"), "--preset ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --preset "), "auto paper ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --branches i"), "input,state ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn fit table.csv --seed "), "");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn completion "), "bash fish zsh ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn help exit"), "exit-codes ");
-  EXPECT_EQ(offered_by_zsh(folder, "rfnn check tab"), "table.csv ");
+  EXPECT_EQ(offered_by_zsh(folder, {"rfnn diag", "rfnn fit --pre", "rfnn fit table.csv --preset ",
+                                    "rfnn fit table.csv --branches i", "rfnn fit table.csv --seed ", "rfnn completion ",
+                                    "rfnn help exit", "rfnn check tab"}),
+            "diagnose\n--preset\nauto paper\ninput,state\n\nbash fish zsh\nexit-codes\ntable.csv\n");
 }
 
 TEST(Completion, OtherShellsReadTheirScripts) {

@@ -86,6 +86,10 @@ TEST_F(OddTables, BarsAndSpacesAreFoundOutAndCommentsAreNamed) {
     EXPECT_EQ(outcome.code, 2) << table;
     EXPECT_NE(outcome.err.find("--comment '#'"), std::string::npos) << outcome.err;
   }
+  const Outcome names = refused("# made on Monday, by hand\nx,y\n1,2\n");
+  EXPECT_NE(names.err.find("if that is a comment, give --comment '#'"), std::string::npos) << names.err;
+  const Outcome other = refused("x~y\n1~2\n2~3\n");
+  EXPECT_NE(other.err.find("separated by another character, give it with --delimiter"), std::string::npos) << other.err;
   EXPECT_EQ(plan("# made on Monday\nx,y\n1,2\n", {"--target", "y", "--comment", "#"})["inputs"], Json({"x"}));
   EXPECT_EQ(plan("#,x,y\n1,2,3\n2,5,1\n", {"--target", "y"})["inputs"], Json({"#", "x"})) << "a name as good as any";
 }

@@ -24,9 +24,9 @@ from dask import delayed
 from distributed import Client, LocalCluster, get_client
 from sklearn.base import clone
 
-from rfnn.dask import ClusterError, RFNNRegressor, _worker
+from rfnn.dask import ClusterError, RFNNRegressor, _training, _worker
 
-PAPER = {"preset": "paper", "width": 4, "blocks": 2, "iterations": 8, "random_state": 1}
+PAPER = {"preset": "paper", "width": 4, "blocks": 2, "iterations": 4, "random_state": 1}
 AUTO = {"width": 8, "blocks": 2, "members": 1, "random_state": 1}
 
 
@@ -40,7 +40,7 @@ def never_hangs():
 
 @contextlib.contextmanager
 def workers(count, **given):
-    given = {"processes": False, "threads_per_worker": 1, "dashboard_address": None, **given}
+    given = {"processes": False, "threads_per_worker": 1, "dashboard_address": ":0", **given}
     with LocalCluster(n_workers=count, **given) as cluster, Client(cluster) as client:
         yield client
 
@@ -80,10 +80,12 @@ def test_there_is_no_client():  # the first one: others leave theirs open
 def test_the_same_bits_on_any_number_of_workers_and_in_any_partitions():
     X, y, _ = table()
     alone = rfnn.RFNNRegressor(**PAPER).fit(X, y)
+    few = rfnn.RFNNRegressor(**AUTO).fit(X[:200], y[:200])
     first = None
     for count, chunk in (1, 3000), (2, 701), (3, 1000), (4, 250):
         with workers(count):
             model = RFNNRegressor(**PAPER).fit(*spread(chunk, X, y))
+            assert same(RFNNRegressor(**AUTO).fit(*spread(chunk // 10, X[:200], y[:200])), few)
         first = first or model
         assert same(model, first)
         assert model.train_mse_ == first.train_mse_
@@ -95,8 +97,8 @@ def test_the_same_bits_on_any_number_of_workers_and_in_any_partitions():
 
 @pytest.mark.parametrize("given", [
     {"validation_fraction": 0.2},
-    {"solver": "qr", "block_rows": "disjoint", "iterations": 4},
-    {"block_rows": "subset", "iterations": 4},
+    {"solver": "qr", "block_rows": "disjoint"},
+    {"block_rows": "subset"},
 ])  # fmt: skip
 def test_weights_rows_held_out_and_rows_of_blocks(two, given):
     X, y, weights = table(1500)
@@ -128,6 +130,14 @@ def test_preset_auto_is_the_fit_of_one_process(two, capsys):
     assert "bringing the rows in order" in seen and len(set(seen)) > 1
     assert "block 1" in capsys.readouterr().err
     assert not _worker._runs and not _worker._staged and not _worker._ended
+
+
+def test_preset_auto_draws_the_rows_that_a_worker_has_memory_for(monkeypatch):
+    X, y, _ = table(20000)
+    monkeypatch.setattr(_training, "_SHARE_OF_FIT", 0.01)  # the worker is in this process, which needs some hundred megabytes
+    with workers(1, memory_limit="4GB"):
+        model = RFNNRegressor(**AUTO, max_time=2).fit(*spread(5000, X, y[:, 0]))
+    assert model.model_.train_rows < 20000 and any("there is memory (40MB)" in warning for warning in model.warnings_)
 
 
 def test_frames_files_and_lists(two, tmp_path):
@@ -182,9 +192,8 @@ def test_what_is_predicted_is_lazy(two):
 
 def test_what_workers_forget_is_made_again(two):
     X, y, weights = table(1000)
-    given = {**PAPER, "validation_fraction": 0.1, "block_rows": "subset"}
+    given = {**PAPER, "iterations": 12, "validation_fraction": 0.1, "block_rows": "subset"}
     parts = spread(300, X, y, weights)
-    whole = RFNNRegressor(**given).fit(*parts)
     lost = []
 
     def lose(progress):  # workers are threads here: this is what they hold
@@ -192,38 +201,39 @@ def test_what_workers_forget_is_made_again(two):
             lost.append(progress.iteration)
             _worker._runs.pop(next(iter(_worker._runs)))
 
-    assert same(RFNNRegressor(**{**given, "iterations": 40}).fit(*parts, callbacks=lose),
-                RFNNRegressor(**{**given, "iterations": 40}).fit(*parts))  # fmt: skip
-    assert lost and whole.n_blocks_ == 2
+    assert same(RFNNRegressor(**given).fit(*parts, callbacks=lose), RFNNRegressor(**given).fit(*parts)) and lost
 
 
-def test_a_worker_that_is_killed():
-    X, y, _ = table(20000)
-    given = {**PAPER, "iterations": 30}
-    parts = spread(5000, X, y)
-    with workers(2) as client:
-        whole = RFNNRegressor(**given).fit(*parts)
-    alone = rfnn.RFNNRegressor(**AUTO).fit(X[:300], y[:300])
+def test_workers_that_are_killed(two):
+    X, y, _ = table(4000)
+    given, parts, few = {**PAPER, "iterations": 20}, spread(1000, X, y), spread(500, X[:2000], y[:2000])
+    whole, automatic = RFNNRegressor(**given).fit(*parts), RFNNRegressor(**AUTO).fit(*few)
     with workers(2, processes=True) as client:
         killed = []
 
-        def kill(progress):
-            if progress.block > 0 and len(killed) < 1:
-                killed.append(next(iter(client.run(os.getpid).values())))
-                os.kill(killed[-1], signal.SIGKILL)
+        def kill(worker):
+            killed.append(worker)
+            os.kill(client.run(os.getpid)[worker], signal.SIGKILL)
 
-        assert same(RFNNRegressor(**given).fit(*parts, callbacks=kill), whole) and len(killed) == 1
-        # Rows that were sent to the workers nobody can make again.
-        sent = [client.scatter([array[:300]], workers=list(client.nthreads())[:1]) for array in (X, y)]
+        def kill_one(progress):
+            if progress.block > 0 and not killed:
+                kill(next(iter(client.nthreads())))
+
+        def kill_who_trains(progress):
+            trains = [worker for worker, tasks in client.processing().items() if any("train" in str(task) for task in tasks)]
+            if trains and not killed:
+                kill(trains[0])
+
+        assert same(RFNNRegressor(**given).fit(*parts, callbacks=kill_one), whole) and len(killed) == 1
         killed.clear()
-        holder = next(iter(client.who_has(sent[0]).values()))[0]
-        pids = client.run(os.getpid)
-        os.kill(pids[holder], signal.SIGKILL)
+        assert same(RFNNRegressor(**AUTO).fit(*few, callbacks=kill_who_trains), automatic) and len(killed) == 1
+        # Rows that were sent to a worker nobody can make again.
+        holder = client.submit(os.getpid, pure=False)
+        pid, (worker,) = holder.result(), client.who_has(holder)[holder.key]
+        sent = [client.scatter([array[:300]], workers=[worker]) for array in (X, y)]
+        os.kill(pid, signal.SIGKILL)
         with pytest.raises(ClusterError, match="lost"):
             RFNNRegressor(**given).fit(*sent)
-        # The task of preset auto is done again.
-        model = RFNNRegressor(**AUTO).fit(*spread(100, X[:300], y[:300]))
-        assert same(model, alone)
 
 
 @pytest.mark.parametrize("given", [{**PAPER, "iterations": 200}, AUTO])
@@ -274,6 +284,8 @@ def test_what_is_refused(two):
         fit(*parts, holdout="tail", validation_fraction=0.2)
     with pytest.raises(rfnn.UsageError, match="run_dir is for tables in memory"):
         RFNNRegressor(**PAPER).fit(*parts, run_dir="folder")
+    with pytest.raises(rfnn.UsageError, match="memory_limit of LocalCluster"):
+        fit(*parts, memory="1GB")
     with pytest.raises(rfnn.UsageError, match="warm_start"):
         RFNNRegressor(**PAPER).partial_fit(*parts)
 

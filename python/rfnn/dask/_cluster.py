@@ -12,6 +12,7 @@ from distributed import Client, Future, get_client
 from distributed.scheduler import KilledWorker
 
 from .._errors import ClusterError, Error, UsageError
+from . import _worker
 
 _LOOK = 0.05  # seconds between two looks at who wants to end the fit
 _CHECK = 0.5  # and at which workers there are
@@ -143,6 +144,10 @@ class Cluster:
         """Has all workers do something small, as far as they can be reached."""
         with contextlib.suppress(Exception):
             self.client.run(function, *given, on_error="ignore")
+
+    def rooms(self) -> list[tuple[float | None, int]]:
+        """Memory and threads of the workers that can be reached."""
+        return list(self.client.run(_worker.room, on_error="ignore").values())
 
     def some_workers(self) -> list[str]:
         """Waits for one, if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import queue
 import time
@@ -24,7 +25,9 @@ from ._passes import Passes
 if TYPE_CHECKING:
     from ._estimator import RFNNRegressor
 
-_NOT_HERE = ("base", "run_dir", "resume")
+# Of the memory that a worker may use what preset auto may take there: beside it are Python and its packages, 0.2 GB, and the
+# rows as they came. Dask ends workers at 0.95.
+_SHARE_OF_FIT = 0.4
 
 
 def train(
@@ -88,6 +91,11 @@ def _check_options(estimator: RFNNRegressor, options: _core.Options) -> None:
                 "is missing.",
                 "Drop or fill them with Dask, X.dropna() or X.fillna(value).",
             )
+    if options.get("preset") == "paper" and options.get("memory") != "none":
+        raise UsageError(
+            "memory is for tables in memory and for preset auto: over Dask preset paper takes what its rows take.",
+            "Leave it out. Dask's workers have limits of their own, memory_limit of LocalCluster.",
+        )
     if options.get("preset") == "paper" and options.get("holdout") != "random":
         raise UsageError(
             f'holdout="{options.get("holdout")}" needs all rows in one place, and preset paper leaves them where they are.',
@@ -224,7 +232,7 @@ class _Fit:
     def automatic(self, ordered: Ordered) -> tuple[_core.Model | None, BaseException | None]:
         """Preset auto: the first rows in order come to one worker, which trains on them."""
         client, fit, events = self._cluster.client, uuid.uuid4().hex, queue.SimpleQueue[dict[str, Any]]()
-        most = min(ordered.rows, _core.most_rows())
+        most = self._rows_used(ordered)
         parts = [ordered.buckets[bucket] for bucket, _, _ in cut(ordered.counts, 0, most)]
         about = {
             "facts": ordered.facts, "in_all": ordered.rows, "weighted": ordered.weighted, "options": self._options,
@@ -249,6 +257,21 @@ class _Fit:
         finally:
             client.unsubscribe_topic(topic)
             self._cluster.tell(_worker.forget, fit)
+
+    def _rows_used(self, ordered: Ordered) -> int:
+        """Of preset auto: fewer than usual where the worker with the least memory has no room for them."""
+        rooms = self._cluster.rooms()
+        threads = self._threads or max((threads for _, threads in rooms), default=1)
+        used = lambda options: _core.rows_used(ordered.facts, ordered.rows, options, threads)
+        usual, limits = used(self._options), [limit for limit, _ in rooms if limit]
+        if self._options.get("memory") != "none" or not limits:
+            return usual
+        limited = copy.copy(self._options)
+        limited.set("memory", f"{_SHARE_OF_FIT * min(limits) / 1e6:.0f}MB")
+        most = used(limited)
+        if most < usual:
+            self._options = limited
+        return most
 
 
 class _Told:

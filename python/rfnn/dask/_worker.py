@@ -238,6 +238,11 @@ def end(fit: str) -> None:
         _ended[fit] = time.monotonic()
 
 
+def room(dask_worker: Any = None) -> tuple[float | None, int]:
+    """Bytes of memory that Dask lets this worker use, None where it sets no limit, and its threads."""
+    return dask_worker.memory_manager.memory_limit, dask_worker.state.nthreads
+
+
 def _own_threads() -> int:
     """Of the worker that this task runs on."""
     from distributed import get_worker
@@ -273,14 +278,14 @@ class _Reporter:
 
 def train(fit: str, parts: list[np.ndarray], most: int, about: dict[str, Any]) -> bytes:
     """Preset auto, on the first rows in order."""
-    records = np.concatenate(parts)[:most]
     options = about["options"]
     if about["threads"] is None:
         options.set("threads", str(_own_threads()))
     given = about["validation"]
     validation = None if given is None else _core.Rows(*given)
     model, error = _core.fit_records(
-        records,
+        parts,
+        most,
         about["facts"],
         about["in_all"],
         about["weighted"],

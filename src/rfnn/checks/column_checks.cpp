@@ -131,8 +131,9 @@ class ColumnCheck {
     const double ends[] = {low, high};
     const Columns both(2, {ColumnView(ends)});
     if (low != high && (column_.code.kind != ColumnKind::number || !column_statistics(both)[0].constant)) return false;
-    const std::string what =
-        low == high ? shown(low) + " in every row." : number(low) + " in every row, but for rounding.";
+    if (2 * distinct_.known < table_.rows) return true;  // what is wrong is that most cells are missing or refused
+    const std::string where = distinct_.known == table_.rows ? " in every row" : " in every row that has a value";
+    const std::string what = low == high ? shown(low) + where + "." : number(low) + where + ", but for rounding.";
     add("constant", distinct_.known, 0, what,
         target_ ? "There is nothing to learn: its value is the model."
                 : "It tells nothing and is not looked at; " + ignore() + " says so.");

@@ -28,12 +28,14 @@ std::string delimiter_text(char delimiter) {
 }
 
 CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind) {
-  const std::string leave_out = "`rfnn fit` leaves the column out with --ignore " + as_word(name) + ".";
+  const std::string leave_out = "an input is left out of training with --ignore " + as_word(name) + ".";
   const std::string fill_in = "Give the number or remove the row; " + leave_out;
   switch (kind) {
     case CellKind::missing: {
       const std::string cure =
-          "Give the number, leave such rows out with --missing drop, or fill them in with --missing mean; " + leave_out;
+          "Give the number, leave such rows out with --missing drop, or fill them in with --missing mean (`rfnn check` "
+          "counts them); " +
+          leave_out;
       if (cell.empty()) return {"the cell is empty.", cure};
       return {shown(cell) + " is a missing value.", cure};
     }
@@ -61,9 +63,8 @@ CellReason cell_reason(const std::string& name, const std::string& cell, CellKin
         return {shown(cell) + " is not a number alone.",
                 "Write the number, in one unit for the whole column (5 for 5%, 0.5 or an empty cell for <0.5); " +
                     leave_out};
-      return {
-          shown(cell) + " is not a number.",
-          "Correct the cell; if the column holds categories, give --categorical " + as_word(name) + "; " + leave_out};
+      return {shown(cell) + " is not a number.",
+              "Correct the cell; if an input holds categories, give --categorical " + as_word(name) + "; " + leave_out};
   }
 }
 

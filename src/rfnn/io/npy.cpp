@@ -14,6 +14,7 @@
 #include "rfnn/core/file_pages.hpp"
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/io/csv.hpp"
+#include "rfnn/io/csv_faults.hpp"
 #include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
@@ -280,13 +281,11 @@ class NpyReader : public TableReader {
   }
 
   [[noreturn]] void fail_value(std::size_t i, std::size_t j, double value) const {
+    const bool missing = std::isnan(value);
     throw InputError(
         origin_ + ", row " + std::to_string(first_row_ + next_row_ + i + 1) + ", " +
-            shown_column(selected_[j], names_[selected_[j]]) + " is " + (std::isnan(value) ? "nan" : "infinite") + ".",
-        std::string(std::isnan(value) ? "Give the number, leave such rows out with --missing drop, or fill "
-                                        "them in with --missing mean"
-                                      : "Give the number or remove the row") +
-            "; `rfnn fit` leaves the column out with --ignore " + std::to_string(selected_[j] + 1) + ".");
+            shown_column(selected_[j], names_[selected_[j]]) + " is " + (missing ? "nan" : "infinite") + ".",
+        cell_reason(std::to_string(selected_[j] + 1), "", missing ? CellKind::missing : CellKind::infinite).cure);
   }
 
   std::unique_ptr<ByteSource> source_;

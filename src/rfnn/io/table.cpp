@@ -332,6 +332,12 @@ std::size_t find_column(const std::vector<std::string>& names, std::string_view 
       throw InputError(cause, "Did you mean " + io::shown(name) + "? Upper and lower case differ.");
   const std::string_view near = nearest(wanted, some);
   if (!near.empty()) throw InputError(cause, "Did you mean " + io::shown(near) + "?");
+  if (!names.empty() && names[0].starts_with('#'))
+    throw InputError(cause, "The first line is " + io::shown(names[0]) + (names.size() > 1 ? ", …" : "") +
+                                ": if that is a comment, give --comment '#'.");
+  if (names.size() == 1)
+    throw InputError(cause, "Its only column is " + list_of(names) +
+                                ": if the cells are separated by another character, give it with --delimiter.");
   throw InputError(cause, "Its columns are " + list_of(names) + ".");
 }
 

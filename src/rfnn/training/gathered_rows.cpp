@@ -1,11 +1,15 @@
 #include "rfnn/training/gathered_rows.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "rfnn/options/table.hpp"
+#include "rfnn/training/budget.hpp"
+#include "rfnn/training/memory.hpp"
 #include "rfnn/training/run.hpp"
+#include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
 
@@ -13,6 +17,15 @@ void GatheredRows::fewer(std::size_t most, const Options& options) {
   warning = fmt::format("Of {} rows {}, drawn at random, are used: there is memory ({}) for so many.", in_all, most,
                         find_field("memory")->print(options));
   in_all = shape.rows(records);
+}
+
+std::size_t rows_used(const RecordShape& shape, std::size_t rows, const Options& options) {
+  RunSizes sizes;
+  sizes.rows = rows;
+  sizes.inputs = shape.inputs;
+  sizes.outputs = shape.outputs;
+  sizes.threads = threads_of(options);
+  return std::min(memory_plan(options, sizes).rows, tuning::most_rows);
 }
 
 Model fit_to_gathered(const GatheredRows& rows, const DatasetView& table, const Options& options,

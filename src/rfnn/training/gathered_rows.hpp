@@ -23,6 +23,9 @@ struct GatheredRows {
   void fewer(std::size_t most, const Options& options);
 };
 
+/// How many of so many rows preset auto uses, within the option for memory. UsageError where that is too little.
+std::size_t rows_used(const RecordShape& shape, std::size_t rows, const Options& options);
+
 /// The fit of preset auto to them; `table` names their columns.
 Model fit_to_gathered(const GatheredRows& rows, const DatasetView& table, const Options& options,
                       const FitExtras& extras);

@@ -52,13 +52,19 @@ void check_magnitude(double largest, std::size_t rows, const std::string& name) 
                        "Rescale the column, for example to other units.");
 }
 
+/// From here on whole numbers that differ may be the same double, ids say.
+constexpr double every_integer = 0x1p53;
+
 bool standardise(const ColumnsToDescribe& inputs, const ColumnsToDescribe& targets, std::size_t rows,
                  const Options& options, Model& model) {
   model.inputs = describe(inputs, rows);
   for (const Column& column : model.inputs) {
     if (!column.used) {
       model.warnings.push_back("Input '" + column.name + "' is constant (" + shortest(column.mean) +
-                               (column.min < column.max ? ", up to rounding" : "") + ") and is left out.");
+                               (column.min < column.max                  ? ", up to rounding"
+                                : std::abs(column.mean) >= every_integer ? ", as far as 16 digits tell"
+                                                                         : "") +
+                               ") and is left out.");
       continue;
     }
     model.scaler.input_mean.push_back(options.standardise_inputs ? column.mean : 0.0);

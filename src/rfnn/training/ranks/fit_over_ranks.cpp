@@ -8,7 +8,6 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/ranks/ranks_work.hpp"
 #include "rfnn/training/gathered_rows.hpp"
-#include "rfnn/training/memory.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 #include "rfnn/training/ranks/rank_preparation.hpp"
 #include "rfnn/training/tuning.hpp"
@@ -142,23 +141,14 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
   }
 }
 
-/// Rows that rank 0 has memory for.
-std::size_t rows_within_memory(const OrderedTable& ordered, const Options& options) {
-  RunSizes sizes;
-  sizes.rows = ordered.rows;
-  sizes.inputs = ordered.table.shape.inputs;
-  sizes.outputs = ordered.table.shape.outputs;
-  sizes.threads = threads_of(options);
-  return std::min(memory_plan(options, sizes).rows, tuning::most_rows);
-}
-
 Model auto_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
   Communicator& ranks = *extras.ranks;
   FitExtras timed = extras;
   if (!timed.started) timed.started = std::chrono::steady_clock::now();
   OrderedTable ordered(part, options, timed);
   const std::string fingerprint = fingerprint_of_all(part, ordered.table, ranks);
-  const std::size_t usual = std::min(ordered.rows, tuning::most_rows), most = rows_within_memory(ordered, options);
+  const std::size_t usual = std::min(ordered.rows, tuning::most_rows);
+  const std::size_t most = rows_used(ordered.table.shape, ordered.rows, options);
   const std::vector<double> records = first_records(ordered.records, ordered.table.shape, most, ranks);
   ordered.records = {};
   Model model;
