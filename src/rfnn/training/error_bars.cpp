@@ -228,14 +228,13 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
   double prior = 0.0;
   if (companion) prior = companion->form.law.variance();
   if (by_member) prior = reference->form(model.members[reference->member].blocks.front()).law.variance();
-  std::optional<Uncertainty> known =
-      uncertainty::calibrate(judged,
-                             {.prior = prior,
-                              .stranger = companion && !reference->law->along,
-                              .stretches = stretches,
-                              .by_groups = !holds_rows(model),
-                              .seed = run.options.seed},
-                             work, run.interrupt);
+  std::optional<Uncertainty> known = uncertainty::calibrate(judged,
+                                                            {.prior = prior,
+                                                             .stranger = companion && !reference->law->along,
+                                                             .stretches = stretches,
+                                                             .by_groups = !holds_rows(model),
+                                                             .seed = run.options.seed},
+                                                            work, run.interrupt);
   if (!known) return;
   if (by_member) {
     known->place = Uncertainty::Place{reference->member, 0, reference->branch};

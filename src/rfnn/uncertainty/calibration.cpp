@@ -79,8 +79,8 @@ class WidthFit {
     const WidthParts parts = this->parts(at);
     double cost = 0.0;
     for (std::size_t i = 0; i < judged_.rows(); ++i) {
-      const double square = parts.square(has_variance() ? judged_.variance[i] : 0.0,
-                                         has_spread() ? judged_.spread(i, output_) : 0.0);
+      const double square =
+          parts.square(has_variance() ? judged_.variance[i] : 0.0, has_spread() ? judged_.spread(i, output_) : 0.0);
       cost += weight_of(judged_, i) * student_cost(judged_.left(i, output_), square);
     }
     cost *= static_cast<double>(judged_.rows() / step_) / weights_;
@@ -114,7 +114,7 @@ class WidthFit {
 
   const Judged& judged_;
   std::size_t output_, step_;  ///< every so manieth row
-  WidthParts parts_;         ///< of all that is tried
+  WidthParts parts_;           ///< of all that is tried
   double mean_square_ = 0.0, weights_ = 0.0;
 };
 
