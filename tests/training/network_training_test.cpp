@@ -280,10 +280,10 @@ TEST(RefitNetwork, MakesBlocksAgainForOtherRows) {
 }
 
 TEST(RefitNetwork, ItsGainIsThatOfTheErrorsItLeaves) {
-  // What was judged is 0.02 off everywhere, of rows that scatter by 0.01; the fit to all rows is off by what the first
+  // What was judged is 0.013 off everywhere, of rows that scatter by 0.01; the fit to all rows is off by what the first
   // of them scatters.
   Trial trial({[](const Search&) {
-    FoundBlock found = constant(0.98);
+    FoundBlock found = constant(0.987);
     found.recipe = std::make_shared<Recipe>();
     return found;
   }});
@@ -295,8 +295,8 @@ TEST(RefitNetwork, ItsGainIsThatOfTheErrorsItLeaves) {
     for (std::size_t i = 0; i < all.count(); ++i) sum += std::abs(all.target()(i, 0) - level);
     return sum / static_cast<double>(all.count());
   };
-  const double refitted = left_by(rows.train, rows.train.target()(0, 0)), fitted = left_by(rows.train, 0.98),
-               judged = left_by(rows.held_out, 0.98);
+  const double refitted = left_by(rows.train, rows.train.target()(0, 0)), fitted = left_by(rows.train, 0.987),
+               judged = left_by(rows.held_out, 0.987);
   Interrupt never;
   ASSERT_TRUE(refit_network(*trial.work, trained, rows.train, never));
   // A constant is no freer on its own rows than on others: the gain is that of the sizes, but for chance.

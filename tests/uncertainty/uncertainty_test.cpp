@@ -224,6 +224,8 @@ TEST(ErrorBars, OfAModelWithoutRowsHoldNoneOfThem) {
   ASSERT_TRUE(model.uncertainty);
   ASSERT_FALSE(holds_rows(model));
   ASSERT_TRUE(model.uncertainty->reference);
+  EXPECT_TRUE(model.uncertainty->reach);
+  EXPECT_TRUE(model_from_bytes(model_to_bytes(model), "memory").uncertainty == model.uncertainty);
   const Matrix& centres = model.uncertainty->reference->centres;
   for (std::size_t c = 0; c < centres.rows(); ++c)
     for (std::size_t i = 0; i < 300; ++i) {
