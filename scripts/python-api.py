@@ -34,7 +34,10 @@ SECTIONS = {
 INTRODUCTIONS = {"Plots": rfnn.plots, "Data": rfnn.datasets}
 #: What a user calls, in reading order; what comes from scikit-learn is documented there, the plots below.
 METHODS = {
-    "RFNNRegressor": "fit partial_fit predict staged_predict rows_outside spectrum report export".split(),
+    "RFNNRegressor": (
+        "fit partial_fit predict predict_interval predict_quantiles sample_y predict_gradient hessian_product optimum "
+        "sensitivity staged_predict rows_outside spectrum report export"
+    ).split(),
     "dask.RFNNRegressor": "fit predict predict_interval predict_quantiles rows_outside staged_predict score".split(),
     "Callback": ["on_progress", "on_block"],
 }
