@@ -17,6 +17,7 @@ import rfnn
 pytest.importorskip("dask", reason="Dask is not installed")
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
@@ -208,7 +209,8 @@ def test_workers_that_are_killed(two):
     X, y, _ = table(4000)
     given, parts, few = {**PAPER, "iterations": 20}, spread(1000, X, y), spread(500, X[:2000], y[:2000])
     whole, automatic = RFNNRegressor(**given).fit(*parts), RFNNRegressor(**AUTO).fit(*few)
-    with workers(2, processes=True) as client:
+    # A LocalCluster gives up workers that are not there again in 15 s: a busy machine takes longer.
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "200s"}), workers(2, processes=True) as client:
         killed = []
 
         def kill(worker):
@@ -226,8 +228,10 @@ def test_workers_that_are_killed(two):
 
         assert same(RFNNRegressor(**given).fit(*parts, callbacks=kill_one), whole) and len(killed) == 1
         killed.clear()
+        client.wait_for_workers(2)
         assert same(RFNNRegressor(**AUTO).fit(*few, callbacks=kill_who_trains), automatic) and len(killed) == 1
         # Rows that were sent to a worker nobody can make again.
+        client.wait_for_workers(2)
         holder = client.submit(os.getpid, pure=False)
         pid, (worker,) = holder.result(), client.who_has(holder)[holder.key]
         sent = [client.scatter([array[:300]], workers=[worker]) for array in (X, y)]

@@ -77,7 +77,7 @@ class Killer(threading.Thread):
 
 @contextlib.contextmanager
 def workers():
-    """New ones for every fit: Dask does not always start those again that were killed."""
+    """New ones for every fit, that know rfnn already."""
     given = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with LocalCluster(n_workers=WORKERS, **given) as cluster, Client(cluster) as client:
         client.run(__import__, "rfnn.dask._worker")
@@ -100,7 +100,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
-    dask.config.set({"distributed.scheduler.allowed-failures": 10})  # a task may be on several workers that are killed
+    # A task may be on several workers that are killed; on a busy machine a worker takes long to be there again, and a LocalCluster
+    # gives up those that are not in 15 s.
+    dask.config.set({"distributed.scheduler.allowed-failures": 10, "distributed.deploy.lost-worker-timeout": "600s"})
     kills = wrong = number = 0
     alone = {}
     with tempfile.TemporaryDirectory() as name:
