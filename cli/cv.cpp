@@ -106,6 +106,7 @@ void check_arguments(const CrossArguments& arguments) {
     throw UsageError("--repeat draws other orders of the rows, and with --time there is but one.",
                      "Leave --repeat out, or give more --folds.");
   if (!arguments.out) return;
+  check_table_place(*arguments.out);
   for (const std::string& file : arguments.fit.files)
     if (same_file(*arguments.out, file))
       throw UsageError(fmt::format("--out {} is the table that is read.", printable(*arguments.out)),

@@ -123,5 +123,19 @@ TEST(TableWriter, FullDiskAndPipes) {
   EXPECT_THAT(input_error([&] { create_table(folder / "pipe.npy", {"a"}); }), HasSubstr("not a regular file"));
 }
 
+TEST(TableWriter, NamesOfOtherFilesAreRefused) {
+  const TempFolder folder;
+  for (const char* file : {"t.npz", "t.parquet", "t.xlsx", "t.rfnn"}) {
+    try {
+      create_table(folder / file, {"a"});
+      ADD_FAILURE() << file;
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(file + 1));
+      EXPECT_THAT(error.cure(), HasSubstr(".csv.gz or .npy"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / file));
+  }
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -164,6 +164,9 @@ RFNN_API std::size_t find_column(const std::vector<std::string>& names, std::str
 /// `known` is that name, commas or not.
 RFNN_API std::vector<std::string> split_names(std::string_view list, const std::vector<std::string>& known = {});
 
+/// Refuses the names of files that no table is written to, by their ending: UsageError.
+RFNN_API void check_table_place(const std::string& path);
+
 /// Writes a table row by row: NPY when the path ends in .npy, gzipped CSV when in .csv.gz, CSV else; `-` is standard
 /// output. Files are written through AtomicFile. CSV: comma, unquoted header (only a name with a delimiter, quote or
 /// line end in it is quoted, for it could not be read back else), shortest numbers that read back exactly; what is not

@@ -184,7 +184,18 @@ class NpyWriter : public TableWriter {
 
 namespace rfnn {
 
+using io::shown;
+
+void check_table_place(const std::string& path) {
+  for (const char* ending : {".npz", ".parquet", ".feather", ".arrow", ".xlsx", ".xls", ".ods", ".json", ".jsonl",
+                             ".h5", ".zip", ".zst", ".bz2", ".xz", ".rfnn"})
+    if (path.ends_with(ending))
+      throw UsageError("Tables are not written as " + shown(ending) + ", which " + shown(path) + " ends in.",
+                       "Give a name that ends in .csv, .csv.gz or .npy.");
+}
+
 std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names) {
+  check_table_place(path);
   if (path.ends_with(".npy")) return std::make_unique<io::NpyWriter>(path, names.size());
   if (path.ends_with(".csv.gz")) return std::make_unique<io::CsvWriter<io::GzipFile>>(path, names);
   return std::make_unique<io::CsvWriter<io::AtomicFile>>(path, names);
