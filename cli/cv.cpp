@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,8 +18,10 @@
 #include "cli/fit_plan.hpp"
 #include "cli/fit_reporter.hpp"
 #include "cli/progress.hpp"
+#include "cli/ranks.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/assessment/cross_ranks.hpp"
 #include "rfnn/assessment/cross_validation.hpp"
 #include "rfnn/assessment/division.hpp"
 #include "rfnn/core/error.hpp"
@@ -70,7 +74,8 @@ CrossArguments cross_arguments(const Invocation& call) {
       "folds\n"
       "that are done are reported. Exit code 4 where folds were cut or are not done. What columns hold (levels, "
       "first\n"
-      "dates, means for missing cells) is learnt by each fold from the rows it is trained on.");
+      "dates, means for missing cells) is learnt by each fold from the rows it is trained on. `mpirun -n 4 rfnn cv`\n"
+      "deals the folds out to ranks of MPI.");
   arguments.parse(call.words);
   return result;
 }
@@ -253,11 +258,23 @@ CrossResult result_of(const FitPlan& plan, const Division& division,
   return result;
 }
 
-}  // namespace
+/// Every rank reads the table; the first alone compares with simple methods, talks and writes.
+void share(CrossArguments& arguments, const Ranks& ranks) {
+  for (const std::string& file : arguments.fit.files)
+    if (file == "-")
+      throw UsageError("Every rank of MPI reads the table, and standard input comes to one of them only.",
+                       "Give a file.");
+  if (ranks.first()) return;
+  arguments.fit.quiet = true;
+  arguments.fit.json = false;
+  arguments.out = std::nullopt;
+}
 
-ExitCode run_cv(const Invocation& call) {
-  CrossArguments arguments = cross_arguments(call);
+/// `ranks`: processes that share the folds; null: this one is alone.
+ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks* ranks) {
   check_arguments(arguments);
+  if (ranks != nullptr) share(arguments, *ranks);
+  const bool silent = ranks != nullptr && !ranks->first();
   if (arguments.group) {
     arguments.fit.set_aside = arguments.group;
     arguments.fit.kept = {*arguments.group};
@@ -285,16 +302,21 @@ ExitCode run_cv(const Invocation& call) {
                                      .raw = plan.data.raw ? &*plan.data.raw : nullptr,
                                      .places = plan.data.table.rows,
                                      .missing = options.missing};
-  const auto baselines = assessment::cross_baselines(table, division.folds, arguments.time.has_value(), threads,
-                                                     [&] { return reporter.in_time(); });
+  std::vector<assessment::Baseline> baselines;
+  if (!silent)
+    baselines = assessment::cross_baselines(table, division.folds, arguments.time.has_value(), threads,
+                                            [&] { return reporter.in_time(); });
   std::vector<std::optional<assessment::FoldPrediction>> predicted(division.folds.size());
-  if (reporter.in_time()) {
+  if (ranks != nullptr || reporter.in_time()) {  // ranks have to meet; each gives up by itself
     assessment::CrossObserver observer;
     observer.progress = [&](const assessment::CrossProgress& now) { return reporter.progress(now); };
     observer.done = [&](std::size_t fold, const auto& result) { reporter.done(fold, result); };
     if (options.max_time > 0.0) observer.seconds_left = [&] { return reporter.seconds_left(); };
-    predicted = assessment::cross_predict(table, division.folds, options, observer);
+    predicted = ranks != nullptr
+                    ? assessment::cross_predict(table, division.folds, options, observer, ranks->all())
+                    : assessment::cross_predict(table, division.folds, options, observer);
   }
+  if (silent) return ExitCode::done;
   reporter.clear();
 
   CrossResult result = result_of(plan, division, predicted, baselines);
@@ -319,6 +341,21 @@ ExitCode run_cv(const Invocation& call) {
   else if (done > 0 && !arguments.fit.quiet)
     say(cross_text(result));
   return result.complete() && cut == 0 ? ExitCode::done : ExitCode::cut_short;
+}
+
+}  // namespace
+
+ExitCode run_cv(const Invocation& call) {
+  const CrossArguments arguments = cross_arguments(call);
+  const std::unique_ptr<Ranks> ranks = Ranks::join();
+  try {
+    return cross_validate(arguments, call, ranks.get());
+  } catch (const std::exception&) {
+    if (!ranks) throw;
+    ranks->fail();
+    if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
+    throw;
+  }
 }
 
 }  // namespace rfnn::cli

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -127,12 +128,17 @@ class MpiCommunicator final : public Communicator {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  /// Asks again at once for a while, then now and then.
+  /// Asks again at once for a millisecond, as long as nobody else wants the processor; then now and then. Who sleeps is
+  /// woken before those who never do.
   class Patience {
    public:
     void wait() {
-      if (++turns_ < 2000) {
+      using Clock = std::chrono::steady_clock;
+      if (spinning_) {
+        const Clock::time_point before = Clock::now();
         sched_yield();
+        const Clock::time_point now = Clock::now();
+        spinning_ = now - before < taken_away && now - began_ < longest;
         return;
       }
       const timespec pause{0, 50000};
@@ -140,7 +146,9 @@ class MpiCommunicator final : public Communicator {
     }
 
    private:
-    int turns_ = 0;
+    static constexpr std::chrono::microseconds taken_away{50}, longest{1000};
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    bool spinning_ = true;
   };
 
   static void wait(MPI_Request& request) {

@@ -22,8 +22,8 @@ from resume import tensors, write_table
 
 PATIENCE = 600.0
 PLANS = [
-    ("paper", ["--preset", "paper", "--width", "8", "--blocks", "6", "--iterations", "300", "--validation-fraction", "0.1"], 2, 6000),
-    ("paper, iterative", ["--preset", "paper", "--width", "6", "--blocks", "4", "--iterations", "120", "--solver", "iterative"], 3, 4000),
+    ("paper", ["--preset", "paper", "--width", "8", "--blocks", "6", "--iterations", "150", "--validation-fraction", "0.1"], 2, 6000),
+    ("paper, iterative", ["--preset", "paper", "--width", "6", "--blocks", "4", "--iterations", "20", "--solver", "iterative"], 3, 4000),
     ("auto", ["--width", "24", "--blocks", "6"], 3, 3000),
 ]
 

@@ -122,18 +122,20 @@ std::optional<FoldPrediction> predict_fold(const CrossTable& table, const FoldRo
 }  // namespace
 
 std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table, const std::vector<FoldRows>& folds,
-                                                         const Options& options, const CrossObserver& observer) {
+                                                         const Options& options, const CrossObserver& observer,
+                                                         FoldTurn turn) {
+  const std::size_t count = turn.first < folds.size() ? (folds.size() - turn.first - 1) / turn.step + 1 : 0;
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const bool side_by_side = threads > 1 && folds.size() > 1 && table.data.rows() <= few_rows;
+  const bool side_by_side = threads > 1 && count > 1 && table.data.rows() <= few_rows;
   Options each = options;
   each.max_time = 0.0;
   each.threads = side_by_side ? 1 : static_cast<std::int64_t>(threads);
 
   std::vector<std::optional<FoldPrediction>> results(folds.size());
-  Board board(folds.size());
+  Board board(count);
   std::atomic<bool> stop = false;
   std::atomic<std::size_t> begun = 0;
-  const std::size_t team = side_by_side ? std::min(threads, folds.size()) : 1;
+  const std::size_t team = side_by_side ? std::min(threads, count) : 1;
   const auto tell_finished = [&] {
     for (const std::size_t fold : board.take_finished())
       if (observer.done) observer.done(fold, *results[fold]);
@@ -143,12 +145,13 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table
     if (observer.progress && !observer.progress(board.now())) stop = true;
     return !stop;
   });
-  const auto work = [&](std::size_t fold, std::size_t) {
+  const auto work = [&](std::size_t place, std::size_t) {
     if (stop) return;
+    const std::size_t fold = turn.first + place * turn.step;
     FoldObserver watcher(board, fold, stop);
     try {
       Options own = each;
-      const std::size_t waiting = folds.size() - begun++;  // this one among them
+      const std::size_t waiting = count - begun++;  // this one among them
       if (observer.seconds_left) {
         const double share = static_cast<double>(std::min(team, waiting)) / static_cast<double>(waiting);
         own.max_time = std::max(least_time, share * time_for_folds * observer.seconds_left());
@@ -164,7 +167,7 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table
     board.finish(fold, results[fold].has_value());
   };
   Workers workers(team);
-  workers.run_watched(folds.size(), work, interrupt);
+  workers.run_watched(count, work, interrupt);
   tell_finished();
   return results;
 }

@@ -15,7 +15,7 @@ class RFNN_API FilePages {
   FilePages() = default;
   FilePages(const void* first, std::size_t bytes) : first_(static_cast<const char*>(first)), bytes_(bytes) {}
 
-  /// Whole pages, those at either end too, as far as they are of the mapping.
+  /// Whole windows in which the system brings pages, those at either end too, as far as they are of the mapping.
   void let_go(const void* first, std::size_t bytes) const;
 
   /// Bytes that are read on before those behind are let go.

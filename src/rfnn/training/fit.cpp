@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/core/heap.hpp"
 #include "rfnn/diagnostics/rate.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/training/chain_draws.hpp"
@@ -182,6 +183,7 @@ Model fit_to_targets(const DatasetView& data, const Options& options, const FitE
 
 Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
   validate(options);
+  if (options.memory > 0.0) keep_no_large_arrays();
   if (extras.ranks != nullptr) return training::fit_over_ranks(data, options, extras);
   if (!extras.base && (extras.start == nullptr || extras.start->base.empty()))
     return fit_to_targets(data, options, extras);

@@ -36,7 +36,24 @@ std::vector<double> mean_size(const HeldOut& rows) {
   return sizes;
 }
 
-std::vector<double> mean_size(const rows::RowState& rows) { return mean_size(held_out_of(rows)); }
+// Of all training rows, which may lie on disk: nothing is copied.
+std::vector<double> mean_size(const rows::RowState& rows) {
+  if (rows.distant) return {};
+  const std::size_t outputs = rows.outputs();
+  std::vector<double> sizes(outputs, 0.0);
+  double weights = 0.0;
+  for (std::size_t tile = 0; tile < rows.tiles(); ++tile) {
+    for (std::size_t i = 0; i < rows.rows_in(tile); ++i) {
+      const double weight = rows.weight(tile * rows::tile_rows + i);
+      weights += weight;
+      for (std::size_t o = 0; o < outputs; ++o) sizes[o] += weight * std::abs(rows.residual.column(tile, o)[i]);
+    }
+    rows.residual.passed(tile);
+  }
+  rows.residual.let_go(0, rows.tiles());
+  for (double& size : sizes) size = weights > 0.0 ? size / weights : 0.0;
+  return sizes;
+}
 
 double gain_of_refit(double fitted, double judged, double refitted, double share) {
   if (!(fitted >= tuning::least_fitted * judged) || !(judged > 0.0) || !(refitted > 0.0)) return 1.0;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/file_pages.hpp"
 #include "rfnn/data/split.hpp"
+#include "rfnn/finders/grown/grown_finder.hpp"
+#include "rfnn/finders/grown/tuning.hpp"
+#include "rfnn/finders/wide/closed_size.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
@@ -108,26 +112,28 @@ bool steps_with_all(const Options& options, double rows, const RunSizes& sizes) 
          wide::tuning::share_of_fit * operations_for(options, sizes.rows, sizes.threads);
 }
 
-/// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or of the centres: kernels, sums
-/// over the rows twice while they are made, a factor; for steps with all rows kernels and sums without and with the
-/// rows held out, a factor for each λ and either, and products of all rows in parts. Within a budget laws are learnt
-/// from more rows. Triangles that are not large go back to the allocator, not to the system, and are not always taken
-/// up again.
-double closed_form_bytes(const Options& options, double rows, const RunSizes& sizes) {
+/// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or what centres take, as far as
+/// there is memory for them. Within a budget laws are learnt from more rows. Triangles that are not large go back to the
+/// allocator, not to the system, and are not always taken up again. `train`: of all rows those in the race.
+double closed_form_bytes(const Options& options, double train, double rows, const RunSizes& sizes) {
   const bool limited = options.max_time > 0.0;
+  const auto m = static_cast<double>(sizes.outputs);
   const double law =
       std::min(rows, limited ? wide::tuning::most_rows_of_law : static_cast<double>(wide::tuning::law_rows_later));
   const double of_law = number * (limited ? 2.0 : 1.2) * law * law;
-  if (rows <= static_cast<double>(wide::tuning::most_exact_rows)) {
-    const double triangle = number * 0.5 * rows * rows;
+  const wide::FitSize exactly{};
+  if (rows <= static_cast<double>(wide::tuning::most_exact_rows) && wide::has_memory(options, exactly, train, m)) {
+    const double triangle = wide::bytes_of(exactly, rows, m);
     return std::max(of_law, triangle <= 0x1p25 ? 2.0 * triangle : triangle);
   }
-  const auto m = static_cast<double>(sizes.outputs), centres = static_cast<double>(wide::tuning::centres[0]),
-             beside_all = static_cast<double>(wide::tuning::centres_beside_all);
-  const double columns = std::min(6.0 * m, std::max(24.0, 2.0 * m)), of_some = 2.5 * centres * centres;
-  const double of_all =
-      steps_with_all(options, rows, sizes) ? 5.5 * beside_all * beside_all + 38.0 * rows * columns : 0.0;
-  return std::max(of_law, number * std::max(of_some, of_all));
+  std::vector<wide::FitSize> tried{{wide::tuning::quick_centres, 0}};
+  for (const std::size_t centres : wide::tuning::centres) tried.push_back({centres, 0});
+  if (steps_with_all(options, rows, sizes))
+    tried.push_back({wide::tuning::centres_beside_all, wide::tuning::most_steps_of_all});
+  double most = of_law;
+  for (const wide::FitSize& size : tried)
+    if (wide::has_memory(options, size, train, m)) most = std::max(most, wide::bytes_of(size, rows, m));
+  return most;
 }
 
 /// Closed forms of windows: a row is in about four of them. There are its number, its variables in the block and once
@@ -136,6 +142,19 @@ double windows_bytes(double rows, const RunSizes& sizes) {
   constexpr double windows_of_a_row = 4.0;
   const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
   return number * windows_of_a_row * rows * (1.0 + 2.5 * d + 4.0 * m);
+}
+
+/// A growing block: its sums over the rows, as rows/threads/growing cuts them.
+double growing_bytes(const Options& options, double train, const RunSizes& sizes) {
+  const double operations =
+      shares::grown_alone * operations_for(options, sizes.rows, sizes.threads) / grown::tuning::blocks_in_effort;
+  const std::size_t variables = std::min(sizes.inputs, grown::tuning::costly_variables);
+  const auto features = static_cast<double>(grown::affordable_features(
+      operations, options.memory, static_cast<std::size_t>(train), variables, sizes.outputs));
+  const double n = 2.0 * features, q = static_cast<double>(variables) * features,
+               numbers = n * n + static_cast<double>(sizes.outputs) * n * (q + 1.0) + q * q;
+  const double tiles = whole_tiles(train) / static_cast<double>(features::tile_rows);
+  return number * numbers * std::min(tiles, std::clamp(0x1p23 / numbers, 4.0, grown::tuning::sums_at_once));
 }
 
 /// Preset auto holds one thing after the other: the list of all rows while it is put in order, a race of networks, the
@@ -165,9 +184,10 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
   const double wide_at_once = few || sizes.inputs > 2 ? at_once : 1.0;
   double finders = number * (at_once * 3.0 + 7.5) * pool;
+  const double growing = finders + growing_bytes(options, train, sizes);
   const bool beside_lattice = sizes.inputs <= 2 && sizes.rows <= tuning::rows_for_both[sizes.inputs - 1];
   if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice))
-    finders += wide_at_once * closed_form_bytes(options, used, sizes);
+    finders += wide_at_once * closed_form_bytes(options, train, used, sizes);
   if (sizes.inputs > 2 && options.width > 0) {
     const double law = std::min(train, wide::tuning::most_law_rows);
     const bool dual = train <= static_cast<double>(wide::tuning::most_dual_rows);
@@ -182,6 +202,7 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
     finders += 800.0 * at_once * points;
   }
   if (windows_pay(options, sizes.inputs, sizes.rows)) finders = std::max(finders, windows_bytes(used, sizes));
+  finders = std::max(finders, growing);
   // A lattice is fitted to all rows in the end with their phases in the order of its cells; other blocks are made again
   // with less than finding them took.
   const double last = sizes.inputs <= 2 ? last_fit + 6.0 * number * used : last_fit - finders;

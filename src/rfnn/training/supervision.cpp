@@ -78,6 +78,7 @@ bool Supervision::stop(StopReason reason) {
 void Supervision::begin_block(std::int64_t block, std::size_t moving, const History& history) {
   const std::lock_guard lock(mutex_);
   where_.block = block;
+  where_.stage.clear();
   const bool first = history.blocks.empty();
   where_.previous_train_mse = first ? history.empty_train_mse : history.blocks.back().train_mse;
   where_.previous_validation_mse = first ? history.empty_validation_mse : history.blocks.back().validation_mse;

@@ -22,15 +22,6 @@ void fields(Archive& archive, GrownRecipe& recipe) {
   archive(recipe.block, recipe.ridge, recipe.steps);
 }
 
-/// Features that a block of so many multiply-adds may have.
-std::size_t affordable_features(double operations, std::size_t rows, std::size_t variables, std::size_t outputs) {
-  const auto count = static_cast<double>(rows);
-  // No more numbers to find than rows to find them from.
-  const double columns = std::min(std::sqrt(operations / (tuning::growth_cost * count)), count);
-  const double per_feature = 2.0 + static_cast<double>(variables) * std::sqrt(static_cast<double>(outputs));
-  return static_cast<std::size_t>(std::clamp(columns / per_feature, tuning::fewest_features, tuning::most_features));
-}
-
 /// How much the network bends along each input, the largest 1; nothing before there is one.
 std::vector<double> input_weights(const Network& network, std::size_t inputs) {
   std::vector<double> weights(inputs, 0.0);
@@ -53,6 +44,17 @@ std::vector<double> input_weights(const Network& network, std::size_t inputs) {
 }
 
 }  // namespace
+
+std::size_t affordable_features(double operations, double memory, std::size_t rows, std::size_t variables,
+                                std::size_t outputs) {
+  const auto count = static_cast<double>(rows);
+  // No more numbers to find than rows to find them from.
+  double columns = std::min(std::sqrt(operations / (tuning::growth_cost * count)), count);
+  if (memory > 0.0)
+    columns = std::min(columns, std::sqrt(tuning::share_of_memory * memory / (tuning::sums_at_once * sizeof(double))));
+  const double per_feature = 2.0 + static_cast<double>(variables) * std::sqrt(static_cast<double>(outputs));
+  return static_cast<std::size_t>(std::clamp(columns / per_feature, tuning::fewest_features, tuning::most_features));
+}
 
 std::optional<finders::FoundBlock> GrownFinder::find(const finders::Search& search) {
   const std::size_t blocks = search.network.blocks.size();
@@ -127,7 +129,8 @@ GrowthPlan GrownFinder::plan(const finders::Search& search, bool joint) const {
                                                      return chance > tuning::screened_out;
                                                    }));
   const std::size_t variables = std::min(used, tuning::costly_variables) + (joint ? outputs : 0);
-  growth.features = affordable_features(search.operations / tuning::blocks_in_effort, rows, variables, outputs);
+  growth.features =
+      affordable_features(search.operations / tuning::blocks_in_effort, options_.memory, rows, variables, outputs);
   if (options_.width > 0)
     growth.features = std::min(growth.features, static_cast<std::size_t>(options_.width) * (first ? 1 : 2));
   growth.pool = std::clamp(tuning::candidates_per_row * rows, tuning::fewest_candidates, tuning::most_candidates);

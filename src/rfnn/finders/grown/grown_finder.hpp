@@ -2,6 +2,7 @@
 
 // Private header.
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "rfnn/finders/grown/growth.hpp"
 
 namespace rfnn::grown {
+
+/// Features that a block of so many multiply-adds may have, and whose sums have room in so many bytes (0: in any).
+std::size_t affordable_features(double operations, double memory, std::size_t rows, std::size_t variables,
+                                std::size_t outputs);
 
 /// Blocks grown feature by feature. The first sees the inputs; later ones the state too, apart or together with the
 /// inputs, whichever leaves less on held-out rows.

@@ -11,18 +11,13 @@
 #include "rfnn/core/timer.hpp"
 #include "rfnn/finders/wide/closed_fit.hpp"
 #include "rfnn/finders/wide/closed_parts.hpp"
+#include "rfnn/finders/wide/closed_size.hpp"
 #include "rfnn/finders/wide/law_search.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/model/fields.hpp"
 
 namespace rfnn::wide {
 namespace {
-
-/// How a closed form is fitted to rows.
-struct FitSize {
-  std::size_t centres = 0;  ///< 0: all rows, exactly
-  int steps = 0;            ///< then with all rows as centres, at most so many
-};
 
 struct KernelRecipe final : finders::Recipe {
   LearntLaw learnt;
@@ -58,7 +53,8 @@ double fit_cost(const FitSize& size, std::size_t rows, double entry, std::size_t
 class KernelSearch {
  public:
   KernelSearch(const Options& options, const finders::Search& search)
-      : search_(search),
+      : options_(options),
+        search_(search),
         rows_(search.train),
         seed_(options.seed + search.member),
         laws_(search.work, search.train, search.train.inputs(), seed_, search.interrupt, search.journal / "law") {}
@@ -86,7 +82,8 @@ class KernelSearch {
     bool complete = !search_.interrupt.stopped() && consider(*law, size, lambdas(*law));
     // No time for steps: then as many centres as there is time for.
     const FitSize more{tuning::centres[0], 0};
-    if (complete && size.steps > 0 && !stepped_ && in_time(cost_of(more, *law), tuning::time_for_centres))
+    if (complete && size.steps > 0 && !stepped_ && room_for(more) &&
+        in_time(cost_of(more, *law), tuning::time_for_centres))
       complete = consider(*law, more, lambdas(*law));
     if (best_) best_->record.complete = complete;
     return std::move(best_);
@@ -155,7 +152,7 @@ class KernelSearch {
     return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
   }
 
-  /// The largest that there is time for. What it takes again when it comes to all rows differs. Whether there is time
+  /// The largest that there is time and memory for. What it takes again when it comes to all rows differs. Whether there is time
   /// for steps is seen after the first of their two parts, the centres beside them.
   [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
     struct Choice {
@@ -169,13 +166,16 @@ class KernelSearch {
       choices.push_back({{tuning::centres_beside_all, tuning::most_steps_of_all}, tuning::time_for_centres});
     for (const std::size_t centres : tuning::centres) choices.push_back({{centres, 0}, tuning::time_for_centres});
     for (const Choice& choice : choices) {
-      if (choice.size.centres >= rows_.count()) continue;
+      if (choice.size.centres >= rows_.count() || !room_for(choice.size)) continue;
       const FitSize first_part{choice.size.centres, 0};
       if (limited() ? in_time(cost_of(first_part, law), choice.share) : affordable(first_part, law)) return choice.size;
     }
     return quick_size();
   }
 
+  [[nodiscard]] bool room_for(const FitSize& size) const {
+    return has_memory(options_, size, static_cast<double>(rows_.count()), static_cast<double>(rows_.outputs()));
+  }
   [[nodiscard]] bool exact() const { return rows_.count() <= tuning::most_exact_rows; }
   [[nodiscard]] double cost_of(const FitSize& size, const LearntLaw& law) const {
     return fit_cost(size, rows_.count(), entry_cost(rows_.inputs(), law.shape), lambdas(law).size());
@@ -265,6 +265,7 @@ class KernelSearch {
     return search_.seconds_with_fit ? search_.seconds_with_fit : search_.seconds_left;
   }
 
+  const Options& options_;
   const finders::Search& search_;
   const rows::RowState& rows_;
   std::uint64_t seed_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/core/heap.hpp"
 #include "rfnn/data/canonical.hpp"
 
 namespace rfnn::training {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "rfnn/core/heap.hpp"
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 

@@ -1,7 +1,5 @@
 #include "rfnn/training/ranks/records.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/core/heap.hpp"
 #include "rfnn/data/canonical.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 
@@ -118,12 +117,6 @@ Records canonical_records(const DatasetView& part, const SharedTable& table, Com
   for (std::vector<double>& bucket : buckets) put_in_order(bucket, shape, varies);
   give_back_memory();
   return buckets;
-}
-
-void give_back_memory() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
 }
 
 HashedRecords hashed_records(const DatasetView& part, std::size_t first, std::size_t count, const RecordShape& shape,

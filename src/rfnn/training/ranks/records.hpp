@@ -62,9 +62,6 @@ void put_in_order(std::vector<double>& records, const RecordShape& shape, const 
 
 std::size_t count_of(const Records& records, const RecordShape& shape);
 
-/// Gives memory of records that are gone back to the system: what takes their place is allocated in other sizes.
-void give_back_memory();
-
 /// Of all ranks at once: the first `most` of all rows on rank 0.
 std::vector<double> first_records(const Records& records, const RecordShape& shape, std::size_t most,
                                   Communicator& ranks);
