@@ -312,9 +312,8 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
     observer.progress = [&](const assessment::CrossProgress& now) { return reporter.progress(now); };
     observer.done = [&](std::size_t fold, const auto& result) { reporter.done(fold, result); };
     if (options.max_time > 0.0) observer.seconds_left = [&] { return reporter.seconds_left(); };
-    predicted = ranks != nullptr
-                    ? assessment::cross_predict(table, division.folds, options, observer, ranks->all())
-                    : assessment::cross_predict(table, division.folds, options, observer);
+    predicted = ranks != nullptr ? assessment::cross_predict(table, division.folds, options, observer, ranks->all())
+                                 : assessment::cross_predict(table, division.folds, options, observer);
   }
   if (silent) return ExitCode::done;
   reporter.clear();

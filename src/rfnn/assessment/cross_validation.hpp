@@ -79,8 +79,8 @@ struct FoldTurn {
 /// Trains a network on the training rows of every fold and predicts the others; nothing for folds that were given up.
 /// Each is to the bit what fit() and predict() give for those rows, read as a table of their own, whatever the number
 /// of threads; with few rows folds are trained side by side on a thread each. `max_time` is not looked at: the observer
-/// says when to end, and how much time there is. Throws what fit() throws, with the fold. Folds of another turn are as if
-/// given up.
+/// says when to end, and how much time there is. Throws what fit() throws, with the fold. Folds of another turn are as
+/// if given up.
 std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table, const std::vector<FoldRows>& folds,
                                                          const Options& options, const CrossObserver& observer = {},
                                                          FoldTurn turn = {});

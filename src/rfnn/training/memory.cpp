@@ -113,8 +113,8 @@ bool steps_with_all(const Options& options, double rows, const RunSizes& sizes) 
 }
 
 /// Closed forms: triangles of the law's rows and of their inverse; then of all rows, or what centres take, as far as
-/// there is memory for them. Within a budget laws are learnt from more rows. Triangles that are not large go back to the
-/// allocator, not to the system, and are not always taken up again. `train`: of all rows those in the race.
+/// there is memory for them. Within a budget laws are learnt from more rows. Triangles that are not large go back to
+/// the allocator, not to the system, and are not always taken up again. `train`: of all rows those in the race.
 double closed_form_bytes(const Options& options, double train, double rows, const RunSizes& sizes) {
   const bool limited = options.max_time > 0.0;
   const auto m = static_cast<double>(sizes.outputs);

@@ -36,7 +36,8 @@ class NetworkTraining {
     std::optional<StopReason> stop = control_.begin(standing_);
     while (!stop) stop = attempt();
     result_.reason = *stop;
-    // What the paper's network leaves on the rows it is trained on nobody asks for: as many numbers as rows, and a pass.
+    // What the paper's network leaves on the rows it is trained on nobody asks for: as many numbers as rows, and a
+    // pass.
     if (rows_.held_out.count() > 0 || !control_.takes_all()) result_.left = held_out_of(rows_.judge());
     for (std::size_t i = 0; i < flattery_.rows(); ++i)
       for (std::size_t o = 0; o < flattery_.columns(); ++o) result_.left.left(i, o) += flattery_(i, o);

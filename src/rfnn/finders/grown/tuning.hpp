@@ -68,8 +68,8 @@ inline constexpr double growth_cost = 15.0;
 inline constexpr double fewest_features = 4.0, most_features = 1024.0;
 /// Variables that count for the cost at the most: features on more are rare.
 inline constexpr std::size_t costly_variables = 6;
-/// Of the option for memory, for the sums over the rows, of which there are so many side by side (rows/threads/growing).
-/// By reasoning.
+/// Of the option for memory, for the sums over the rows, of which there are so many side by side
+/// (rows/threads/growing). By reasoning.
 inline constexpr double share_of_memory = 0.3, sums_at_once = 32.0;
 /// Part of a network's effort that one block may take.
 inline constexpr double blocks_in_effort = 3.0;

@@ -152,8 +152,8 @@ class KernelSearch {
     return {rows_.count() <= tuning::quick_rows ? 0 : tuning::quick_centres, 0};
   }
 
-  /// The largest that there is time and memory for. What it takes again when it comes to all rows differs. Whether there is time
-  /// for steps is seen after the first of their two parts, the centres beside them.
+  /// The largest that there is time and memory for. What it takes again when it comes to all rows differs. Whether
+  /// there is time for steps is seen after the first of their two parts, the centres beside them.
   [[nodiscard]] FitSize full_size(const LearntLaw& law) const {
     struct Choice {
       FitSize size;

@@ -98,8 +98,8 @@ inline constexpr double gain_of_richer = 0.985;
 inline constexpr std::size_t most_exact_rows = 10000, quick_rows = 1500, quick_centres = 500;
 /// Of more rows: some as centres, or all by steps with some beside.
 inline constexpr std::size_t centres[] = {3000, 2000, 1000}, centres_beside_all = 2000;
-/// Of the option for memory, for a closed form; up to so many rows it is exact all the same: fewer rows serve better than
-/// some centres. By reasoning.
+/// Of the option for memory, for a closed form; up to so many rows it is exact all the same: fewer rows serve better
+/// than some centres. By reasoning.
 inline constexpr double share_of_memory = 0.4, few_exact_rows = 4000.0;
 /// Steps: at the least, or they are not begun; usually; at the most.
 inline constexpr int fewest_steps_of_all = 8, usual_steps = 16, most_steps_of_all = 40;
