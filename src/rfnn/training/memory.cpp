@@ -144,10 +144,14 @@ double windows_bytes(double rows, const RunSizes& sizes) {
   return number * windows_of_a_row * rows * (1.0 + 2.5 * d + 4.0 * m);
 }
 
-/// A growing block: its sums over the rows, as rows/threads/growing cuts them.
+/// A growing block, where one is tried: its sums over the rows, as rows/threads/growing cuts them.
 double growing_bytes(const Options& options, double train, const RunSizes& sizes) {
+  double share = 0.0;
+  for (const Way& way : ways_to_begin(options, sizes.inputs, sizes.rows))
+    if (way.first == Method::sequential) share = way.share;
+  if (share == 0.0) return 0.0;
   const double operations =
-      shares::grown_alone * operations_for(options, sizes.rows, sizes.threads) / grown::tuning::blocks_in_effort;
+      share * operations_for(options, sizes.rows, sizes.threads) / grown::tuning::blocks_in_effort;
   const std::size_t variables = std::min(sizes.inputs, grown::tuning::costly_variables);
   const auto features = static_cast<double>(grown::affordable_features(
       operations, options.memory, static_cast<std::size_t>(train), variables, sizes.outputs));
