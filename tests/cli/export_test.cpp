@@ -62,9 +62,9 @@ TEST_F(Export, ComparesIntervalsToo) {
 
   const Outcome without = run(*folder_, {"export", "bars.rfnn", "--format", "c", "--no-interval", "--out", "small.c"});
   EXPECT_THAT(without.err, Not(HasSubstr("intervals")));
-  EXPECT_THAT(
-      read_file(*folder_ / "small.c"),
-      AllOf(HasSubstr("There is no bars_interval: the model has no error bars"), Not(HasSubstr("void bars_interval"))));
+  EXPECT_THAT(read_file(*folder_ / "small.c"),
+              AllOf(HasSubstr("There is no bars_interval:\n   the model has no error bars"),
+                    Not(HasSubstr("void bars_interval"))));
 }
 
 TEST_F(Export, SaysWhereNobodyCanComputeWithTheFile) {

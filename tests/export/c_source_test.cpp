@@ -197,7 +197,7 @@ TEST(ExportedIntervals, SaysWhyItHasNoIntervals) {
   EXPECT_FALSE(export_has_intervals(model, ExportFormat::c));
   const std::string text = export_text(model, ExportFormat::c, "m");
   EXPECT_EQ(text.find("void m_interval"), std::string::npos);
-  EXPECT_NE(text.find("There is no m_interval: the model has no error bars."), std::string::npos);
+  EXPECT_NE(text.find("There is no m_interval:\n   the model has no error bars."), std::string::npos);
   EXPECT_EQ(export_text(model, ExportFormat::python, "m").find("def predict_interval"), std::string::npos);
 }
 

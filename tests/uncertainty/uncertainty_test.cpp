@@ -82,6 +82,24 @@ TEST(Posterior, OfManyCentresIsNeverBelowThatOfAllAndNearlyThat) {
   EXPECT_LE(variance, 1.5 * exact);
 }
 
+TEST(Posterior, OfManyCentresDoesNotHangOnRoundingWhereNeighboursAreEquallyFar) {
+  ClosedForm form;
+  form.law.parts.push_back({.strength = 1.0, .smooth = {0.0}, .rough = {3.0}, .order = 1});
+  form.coefficients = Matrix(1100, 1);
+  const auto variances = [&](double shift) {
+    form.centres = Matrix(1100, 1);
+    for (std::size_t i = 0; i < 1100; ++i) form.centres(i, 0) = 0.003 * static_cast<double>(i) + shift;
+    Matrix points(40, 1);
+    for (std::size_t i = 0; i < 40; ++i)
+      points(i, 0) = 0.5 * (form.centres(25 * i, 0) + form.centres(25 * i + i % 2, 0));
+    std::vector<double> all(40);
+    uncertainty::Posterior(form, 0.01).variances(points.view(), all.data());
+    return all;
+  };
+  const std::vector<double> here = variances(0.0), there = variances(1.0 / 3.0);
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_NEAR(there[i] / here[i], 1.0, 1e-11) << i;
+}
+
 TEST(Scores, FewAreASortedListAndQuantilesStandBetweenThem) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < 99; ++i) scores.push_back(draws.normal(i));

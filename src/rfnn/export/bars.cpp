@@ -58,12 +58,11 @@ void add_posterior(PlanBars& bars, const ClosedForm& form, double noise) {
 
 std::string why_no_bars(const Model& model) {
   if (!model.uncertainty)
-    return "the model has no error bars. Preset auto learns them, where there are rows held out, and preset paper does "
-           "with --draws 100";
+    return "the model has no error bars. Preset auto learns them from rows held out, preset paper does with --draws "
+           "100";
   if (const std::size_t numbers = numbers_drawn(model); numbers > most_drawn_numbers)
     return fmt::format(
-        "the networks drawn from the chains are {} numbers, too many for such a file. `rfnn predict --interval` has "
-        "intervals, and training with fewer --draws makes them fewer",
+        "the draws of the chains are {} numbers, too many for a file. `rfnn predict` has it; train with fewer --draws",
         numbers);
   return {};
 }

@@ -32,7 +32,7 @@ std::size_t stack_numbers(const PlanBars& bars) {
 }
 
 std::string about_bars(const Plan& plan, const std::optional<PlanBars>& bars) {
-  if (!bars) return fmt::format("   There is no NAME_interval: {}.\n\n", for_comment(why_no_bars(plan.model)));
+  if (!bars) return fmt::format("   There is no NAME_interval:\n   {}.\n\n", for_comment(why_no_bars(plan.model)));
   std::string text =
       "   NAME_interval: a share `coverage` of new rows, between 0 and 1, lies between lower[o] and upper[o], as much\n"
       "   below as above. NAME_std: the standard deviation of new rows around the outputs. They are those of\n"
