@@ -253,6 +253,26 @@ TEST(ErrorBars, OfAModelWithoutRowsHoldNoneOfThem) {
     }
 }
 
+TEST(ErrorBars, KnowHowLittleMembersDisagree) {
+  Model model;
+  model.inputs.push_back({.name = "x", .sd = 1.0});
+  model.targets.push_back({.name = "y", .sd = 1.0});
+  model.scaler = {{0.0}, {1.0}, {0.0}, {1.0}};
+  for (const double height : {3.0, 3.0 + 2e-9}) {
+    Branch constant{.frequencies = Matrix(1, 1), .amplitudes = Matrix(2, 1)};
+    constant.amplitudes(0, 0) = height;
+    model.members.push_back({{{{constant}}}});
+  }
+  model.uncertainty.emplace();
+  model.uncertainty->gain = model.uncertainty->floor = {0.0};
+  model.uncertainty->spread = {1.0};
+  model.uncertainty->scores = Matrix(1, 1, 1.0);
+  const Matrix inputs(1, 1, 0.5), predictions = predict(model, inputs.view());
+  Matrix widths(1, 1);
+  ErrorBars(model).widths(inputs.view(), predictions.view(), widths.view());
+  EXPECT_NEAR(widths(0, 0), 1e-9, 1e-15);
+}
+
 TEST(ErrorBars, AModelWithoutThemSaysHowToGetThem) {
   Model model;
   model.targets.push_back({.name = "y"});

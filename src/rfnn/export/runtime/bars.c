@@ -30,12 +30,12 @@ struct bar {
 
 /*@variance@*/
 
-/* m^2 of every output, of the members or of networks drawn from chains. */
+/* m^2 of every output, of the members or of networks drawn from chains, by their distances from the first. */
 static void find_spread(const double *states, double *v, double *spread) {
   const double share = SPREADING > 0 ? 1.0 / SPREADING : 0.0;
-  double sum[OUTPUTS], squares[OUTPUTS], state[OUTPUTS];
+  double first[OUTPUTS], sum[OUTPUTS], squares[OUTPUTS], state[OUTPUTS];
   int e, o;
-  for (o = 0; o < OUTPUTS; ++o) sum[o] = squares[o] = 0.0;
+  for (o = 0; o < OUTPUTS; ++o) first[o] = sum[o] = squares[o] = 0.0;
   for (e = 0; e < SPREADING; ++e) {
     const double *its = states + e * OUTPUTS;
     if (DRAWN > 0) {
@@ -43,8 +43,11 @@ static void find_spread(const double *states, double *v, double *spread) {
       its = state;
     }
     for (o = 0; o < OUTPUTS; ++o) {
-      sum[o] += its[o];
-      squares[o] += its[o] * its[o];
+      double distance;
+      if (e == 0) first[o] = its[o];
+      distance = its[o] - first[o];
+      sum[o] += distance;
+      squares[o] += distance * distance;
     }
   }
   for (o = 0; o < OUTPUTS; ++o) {

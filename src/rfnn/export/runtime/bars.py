@@ -88,7 +88,8 @@ def _spread(inputs, states):
         states = states[:_SPREADING]
     if not states:
         return 0.0
-    return np.maximum(sum(state**2 for state in states) / len(states) - (sum(states) / len(states)) ** 2, 0)
+    distances = [state - states[0] for state in states]
+    return np.maximum(sum(d**2 for d in distances) / len(states) - (sum(distances) / len(states)) ** 2, 0)
 
 
 #: Added to the diagonal of a covariance, as shares of the variance; and the steps by which kernels are told apart.
