@@ -25,8 +25,9 @@ std::string size_text(const std::string& path) {
 
 void tell(const ExportCheck& check) {
   if (check.difference)
-    say(fmt::format("largest difference from predict on sample rows: {:.2g} of the prediction ({})\n",
-                    *check.difference, check.how));
+    say(fmt::format("largest difference from predict on sample rows: {:.2g} of the prediction{} ({})\n",
+                    *check.difference,
+                    check.bounds ? fmt::format(", {:.2g} of the length of intervals", *check.bounds) : "", check.how));
   else
     say(fmt::format("not checked against predict: {}\n", check.how));
 }
@@ -36,12 +37,13 @@ void tell(const ExportCheck& check) {
 ExitCode run_export(const Invocation& call) {
   std::string model_path;
   std::optional<std::string> format_name, out;
-  bool no_check = false, quiet = false;
+  bool no_interval = false, no_check = false, quiet = false;
   Arguments arguments("export", "Write a model as a file for use without rfnn: ONNX, C, Python, a formula, JSON.",
                       "MODEL --format onnx|c|python|formula|json [--out FILE]");
   arguments.positional(model_path, "MODEL", "model file written by `rfnn fit`");
   arguments.value(format_name, "--format", "onnx|c|python|formula|json", "what to write");
   arguments.value(out, "-o,--out", "FILE", "where it goes [the model's name with .onnx, .c, .py, .txt or .json]");
+  arguments.flag(no_interval, "--no-interval", "leave error bars out: the file is smaller");
   arguments.flag(no_check, "--no-check", "do not compute sample rows with the file to compare them with predict");
   arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
   arguments.footer(
@@ -57,7 +59,11 @@ ExitCode run_export(const Invocation& call) {
   const std::string name = export_name(model_path),
                     place = out.value_or(std::filesystem::path(model_path).stem().string() +
                                          std::string(export_extension(format)));
-  const Model model = load_model(model_path);
+  Model model = load_model(model_path);
+  if (no_interval) {
+    model.uncertainty.reset();
+    model.draws = {};
+  }
   if (same_file(place, model_path))
     throw UsageError(fmt::format("--out {} is the model.", printable(place)), "Choose another name.");
   export_model(model, format, place, name);

@@ -10,8 +10,9 @@ namespace rfnn::cli {
 
 /// What came of comparing an export with predict().
 struct ExportCheck {
-  std::optional<double> difference;  ///< the largest of them, relative to the predictions; nothing: not checked
-  std::string how;                   ///< who computed with the export, or why nobody did
+  std::optional<double> difference;   ///< the largest of them, relative to the predictions; nothing: not checked
+  std::optional<double> bounds = {};  ///< the same of intervals, relative to their length; nothing: the file has none
+  std::string how;                    ///< who computed with the export, or why nobody did
 };
 
 /// Computes sample rows with the file at `path`, which is `model` in that format: C by a compiler of this machine, ONNX

@@ -32,10 +32,12 @@ constexpr std::array all{
           "Standard output carries the result alone, everything else goes to standard\n"
           "error; --json makes the result one JSON document.\n"},
     Topic{"exports", "models as files for use without rfnn",
-          "c        C99 that needs nothing but -lm: NAME_predict, NAME_gradient and, for\n"
-          "         many rows, NAME_predict_rows; NAME is the model file's\n"
+          "c        C99 that needs nothing but -lm: NAME_predict, NAME_gradient, for many\n"
+          "         rows NAME_predict_rows and, where the model has error bars,\n"
+          "         NAME_interval and NAME_std; NAME is the model file's\n"
           "onnx     for onnxruntime and others, in double: `inputs` to `outputs`\n"
-          "python   a module with predict(rows) that needs NumPy alone\n"
+          "python   a module with predict(rows), and predict_interval(rows, coverage) and\n"
+          "         predict_std(rows) where there are error bars; it needs NumPy alone\n"
           "formula  a small network as text and as LaTeX, with rounded numbers\n"
           "json     the whole model, tensors and all\n"
           "Rows hold a number per input column, in the column's own units: times in days\n"

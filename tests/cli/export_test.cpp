@@ -1,5 +1,6 @@
 // rfnn export.
 
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -17,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A small network, and one with a closed form.
+/// A small network, one with a closed form, and one with error bars.
 class Export : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -25,6 +26,7 @@ class Export : public ::testing::Test {
     must(*folder_, {"generate", "multiscale", "--rows", "60", "--seed", "1", "--out", "t.csv"});
     must(*folder_, {"fit", "t.csv", "--target", "y", "--preset", "paper", "--blocks", "2", "--iterations", "20",
                     "--quiet", "--out", "my model.rfnn"});
+    must(*folder_, {"fit", "t.csv", "--target", "y", "--quiet", "--out", "bars.rfnn"});
     fs::copy_file(fs::path(source_folder) / "tests/data/closed_form.rfnn", *folder_ / "closed.rfnn");
   }
   static void TearDownTestSuite() { folder_.reset(); }
@@ -40,6 +42,29 @@ TEST_F(Export, WritesCAndSaysHowFarItIsFromPredict) {
                                  HasSubstr("compiled by"), Not(HasSubstr("rows of the training table"))));
   // Functions are named after the model.
   EXPECT_THAT(read_file(*folder_ / "other.c"), HasSubstr("void my_model_predict(const double *inputs"));
+}
+
+TEST_F(Export, ComparesIntervalsToo) {
+  const Outcome outcome = run(*folder_, {"export", "bars.rfnn", "--format", "c"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(" of the length of intervals (compiled by"));
+  double of_prediction = 1.0, of_interval = 1.0;
+  const std::size_t found = outcome.err.find("sample rows: ");
+  ASSERT_NE(found, std::string::npos) << outcome.err;
+  ASSERT_EQ(std::sscanf(outcome.err.c_str() + found, "sample rows: %lf of the prediction, %lf of the length",
+                        &of_prediction, &of_interval),
+            2);
+  EXPECT_LT(of_interval, 1e-8);
+  EXPECT_THAT(read_file(*folder_ / "bars.c"), HasSubstr("void bars_interval(const double *inputs, double coverage"));
+
+  const Outcome json = run(*folder_, {"export", "bars.rfnn", "--format", "json"});
+  EXPECT_THAT(json.err, HasSubstr(": 0 of the prediction, 0 of the length of intervals"));
+
+  const Outcome without = run(*folder_, {"export", "bars.rfnn", "--format", "c", "--no-interval", "--out", "small.c"});
+  EXPECT_THAT(without.err, Not(HasSubstr("intervals")));
+  EXPECT_THAT(read_file(*folder_ / "small.c"),
+              AllOf(HasSubstr("There is no bars_interval:\n   the model has no error bars"),
+                    Not(HasSubstr("void bars_interval"))));
 }
 
 TEST_F(Export, SaysWhereNobodyCanComputeWithTheFile) {

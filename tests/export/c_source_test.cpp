@@ -1,9 +1,10 @@
-// The exported C: both compilers take it without a warning, and what it computes is what predict() and differences of
-// it say.
+// The exported C: both compilers take it without a warning, and what it computes is what predict(), differences of it
+// and ErrorBars say.
 
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -11,18 +12,20 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "export/random_models.hpp"
 #include "rfnn/export/export.hpp"
+#include "rows/naive.hpp"
 
 namespace rfnn::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double rounding = 1e-12;
+constexpr double rounding = 1e-12, rounding_of_bars = 1e-10;
 
 /// A folder that goes with the test.
 class Scratch {
@@ -55,6 +58,8 @@ class Compiled {
     predict = reinterpret_cast<Row*>(::dlsym(handle_, (name + "_predict").c_str()));
     gradient = reinterpret_cast<Row*>(::dlsym(handle_, (name + "_gradient").c_str()));
     predict_rows = reinterpret_cast<Rows*>(::dlsym(handle_, (name + "_predict_rows").c_str()));
+    interval = reinterpret_cast<Interval*>(::dlsym(handle_, (name + "_interval").c_str()));
+    std = reinterpret_cast<Row*>(::dlsym(handle_, (name + "_std").c_str()));
   }
   ~Compiled() {
     if (handle_ != nullptr) ::dlclose(handle_);
@@ -66,9 +71,12 @@ class Compiled {
 
   using Row = void(const double*, double*);
   using Rows = void(const double*, std::size_t, double*);
+  using Interval = void(const double*, double, double*, double*);
   Row* predict = nullptr;
   Row* gradient = nullptr;
   Rows* predict_rows = nullptr;
+  Interval* interval = nullptr;
+  Row* std = nullptr;
 
  private:
   void* handle_ = nullptr;
@@ -138,6 +146,71 @@ TEST_P(ExportedC, GradientsAreThoseOfPredictions) {
 
 INSTANTIATE_TEST_SUITE_P(All, ExportedC, ::testing::ValuesIn(random_models()),
                          [](const auto& info) { return info.param.name; });
+
+/// The worst over coverages between scores and beyond them.
+double bounds_difference(const NamedModel& of, const Compiled& exported, const Matrix& rows) {
+  ExportBounds found = bounds_of_export_rows(of.model, rows.view(), 0.5);
+  const auto at = [&](Matrix& values, std::size_t row) { return values.data() + row * values.cols(); };
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    exported.predict(rows.data() + i * rows.cols(), at(found.predicted, i));
+    exported.std(rows.data() + i * rows.cols(), at(found.std, i));
+  }
+  double worst = 0.0;
+  for (const double coverage : {0.5, 0.9, 0.9999}) {
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      exported.interval(rows.data() + i * rows.cols(), coverage, at(found.lower, i), at(found.upper, i));
+    const ExportBounds expected = bounds_of_export_rows(of.model, rows.view(), coverage);
+    worst = std::max(worst, export_bounds_difference(of.model, found, expected));
+  }
+  return worst;
+}
+
+class ExportedBars : public ::testing::TestWithParam<NamedModel> {};
+
+TEST_P(ExportedBars, AreThoseOfTheModel) {
+  const NamedModel& of = GetParam();
+  const Scratch folder;
+  const Matrix all = sample_rows_of(of.model);
+  Matrix rows(60, all.cols());
+  std::copy_n(all.data(), rows.size(), rows.data());
+  for (const std::string compiler : {"gcc", "clang"}) {
+    const Compiled exported(of.model, of.name, folder, compiler);
+    ASSERT_TRUE(exported.loaded()) << compiler;
+    ASSERT_TRUE(exported.interval != nullptr && exported.std != nullptr) << compiler;
+    EXPECT_LT(bounds_difference(of, exported, rows), rounding_of_bars) << compiler;
+    std::vector<double> lower(of.model.outputs()), upper = lower;
+    for (const double coverage : {0.0, 1.0, -0.5, std::nan("")}) {
+      exported.interval(rows.data() + 10 * rows.cols(), coverage, lower.data(), upper.data());
+      EXPECT_TRUE(std::isnan(lower[0]) && std::isnan(upper[0])) << coverage;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportedBars, ::testing::ValuesIn(models_with_bars()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ExportedIntervals, SaysWhyItHasNoIntervals) {
+  Model model = models_with_bars().front().model;
+  EXPECT_TRUE(export_has_intervals(model, ExportFormat::c));
+  EXPECT_FALSE(export_has_intervals(model, ExportFormat::onnx));
+  model.uncertainty.reset();
+  EXPECT_FALSE(export_has_intervals(model, ExportFormat::c));
+  const std::string text = export_text(model, ExportFormat::c, "m");
+  EXPECT_EQ(text.find("void m_interval"), std::string::npos);
+  EXPECT_NE(text.find("There is no m_interval:\n   the model has no error bars."), std::string::npos);
+  EXPECT_EQ(export_text(model, ExportFormat::python, "m").find("def predict_interval"), std::string::npos);
+}
+
+TEST(ExportedIntervals, HasNoIntervalsOfMoreDrawsThanAFileShouldHold) {
+  Model model = models_with_bars()[4].model;
+  ASSERT_TRUE(export_has_intervals(model, ExportFormat::c));
+  const Network wide{{{{random_branch(BranchKind::input, 100000, 2, 2, 7)}}}};
+  model.members = {wide};
+  model.draws.networks = {wide, wide};
+  model.draws.loss = Matrix(2, 1, 0.5);
+  EXPECT_FALSE(export_has_intervals(model, ExportFormat::c));
+  EXPECT_TRUE(export_has_intervals(model, ExportFormat::json));
+}
 
 TEST(ExportName, IsAnIdentifier) {
   EXPECT_EQ(export_name("/some/where/co2-weekly v2.rfnn"), "co2_weekly_v2");

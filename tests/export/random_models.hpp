@@ -18,6 +18,9 @@ struct NamedModel {
 
 std::vector<NamedModel> random_models();
 
+/// Models that know their errors, one for everything that widths may be made of.
+std::vector<NamedModel> models_with_bars();
+
 /// Rows for it: samples of the training range, some of them with missing cells and unknown levels, some far away.
 Matrix sample_rows_of(const Model& model);
 

@@ -12,7 +12,9 @@ from conftest import quick, waves
 import rfnn
 
 ROUNDING = 1e-12
+ROUNDING_OF_BARS = 1e-10  # of the length of an interval
 NAMES = ["waves", "fast_waves", "lattice", "closed_forms", "radial", "windows", "series", "table", "on_bases", "empty"]
+BARS = ["given_all", "given_nearest", "of_windows", "by_companion", "by_draws", "shaped_on_bases", "noise_alone"]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,7 @@ def exported(tmp_path_factory):
         pytest.skip("RFNN_EXPORT_MODELS does not name the program")
     folder = tmp_path_factory.mktemp("exported")
     subprocess.run([program, folder], check=True)
-    assert sorted(path.stem for path in folder.glob("*.rfnn")) == sorted(NAMES)
+    assert sorted(path.stem for path in folder.glob("*.rfnn")) == sorted(NAMES + BARS)
     return folder
 
 
@@ -55,6 +57,31 @@ def test_python_predicts_as_the_model_does(exported, name):
     assert difference(predict(rows), outputs) < ROUNDING
     assert predict(rows[:0]).shape == outputs[:0].shape
     assert difference(predict(rows[:1]), outputs[:1]) < ROUNDING if not np.isnan(outputs[0, 0]) else True
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_python_has_the_intervals_of_the_model(exported, name):
+    rows, outputs = rows_of(exported, name)
+    module = load(exported / f"{name}.py")
+    bounds = np.fromfile(exported / f"{name}.bounds").reshape(3, *outputs.shape)
+    lower, upper, std = bounds
+    own = module["predict"](rows)
+    low, high = module["predict_interval"](rows, coverage=0.9)
+    assert (np.isnan(low) == np.isnan(outputs)).all()
+    length = upper - lower
+    for found, expected in ((low - own, lower - outputs), (high - own, upper - outputs), (module["predict_std"](rows), std)):
+        assert np.nanmax(np.abs(found - expected) / length) < ROUNDING_OF_BARS
+    assert module["predict_std"](rows[:0]).shape == outputs[:0].shape
+    np.testing.assert_allclose(module["predict_interval"](rows[3:5])[0], low[3:5], rtol=1e-9)
+    with pytest.raises(ValueError, match="share between 0 and 1"):
+        module["predict_interval"](rows, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_python_without_error_bars_says_so(exported, name):
+    module = load(exported / f"{name}.py")
+    assert "predict_interval" not in module and "predict_std" not in module
+    assert "There is no\n`predict_interval`: the model has no error bars" in module["__doc__"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -104,6 +131,11 @@ def test_the_format_has_to_be_known(tmp_path):
         estimator.export(tmp_path / "model.xyz")
     with pytest.raises(rfnn.UsageError, match='no format "fortran"'):
         estimator.export(tmp_path / "model.c", format="fortran")
+
+
+def test_json_holds_what_error_bars_are_made_of(exported):
+    tensors = json.loads((exported / "by_companion.json").read_text())["tensors"]
+    assert [name for name in tensors if name.startswith("uncertainty.")]
 
 
 def test_json_holds_the_whole_model(exported):

@@ -82,6 +82,25 @@ TEST(Posterior, OfManyCentresIsNeverBelowThatOfAllAndNearlyThat) {
   EXPECT_LE(variance, 1.5 * exact);
 }
 
+TEST(Posterior, OfManyCentresDoesNotHangOnRoundingWhereNeighboursAreEquallyFar) {
+  // On and between the points of a grid, which is then moved; the noise lets the farthest of the nearest count.
+  ClosedForm form;
+  form.law.parts.push_back({.strength = 1.0, .smooth = {0.0}, .rough = {1.0}});
+  form.coefficients = Matrix(1100, 1);
+  const auto variances = [&](double shift) {
+    form.centres = Matrix(1100, 1);
+    for (std::size_t i = 0; i < 1100; ++i) form.centres(i, 0) = 0.003 * static_cast<double>(i) + shift;
+    Matrix points(400, 1);
+    for (std::size_t i = 0; i < points.rows(); ++i)
+      points(i, 0) = 0.5 * (form.centres(2 * i + 100, 0) + form.centres(2 * i + 100 + i % 2, 0));
+    std::vector<double> all(points.rows());
+    uncertainty::Posterior(form, 10.0).variances(points.view(), all.data());
+    return all;
+  };
+  const std::vector<double> here = variances(0.0), there = variances(1.0 / 3.0);
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_NEAR(there[i] / here[i], 1.0, 1e-10) << i;
+}
+
 TEST(Scores, FewAreASortedListAndQuantilesStandBetweenThem) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < 99; ++i) scores.push_back(draws.normal(i));
@@ -232,6 +251,26 @@ TEST(ErrorBars, OfAModelWithoutRowsHoldNoneOfThem) {
       const double x = (data.inputs(i, 0) - model.scaler.input_mean[0]) / model.scaler.input_sd[0];
       EXPECT_GT(std::abs(x - centres(c, 0)), 1e-12);
     }
+}
+
+TEST(ErrorBars, KnowHowLittleMembersDisagree) {
+  Model model;
+  model.inputs.push_back({.name = "x", .sd = 1.0});
+  model.targets.push_back({.name = "y", .sd = 1.0});
+  model.scaler = {{0.0}, {1.0}, {0.0}, {1.0}};
+  for (const double height : {3.0, 3.0 + 2e-9}) {
+    Branch constant{.frequencies = Matrix(1, 1), .amplitudes = Matrix(2, 1)};
+    constant.amplitudes(0, 0) = height;
+    model.members.push_back({{{{constant}}}});
+  }
+  model.uncertainty.emplace();
+  model.uncertainty->gain = model.uncertainty->floor = {0.0};
+  model.uncertainty->spread = {1.0};
+  model.uncertainty->scores = Matrix(1, 1, 1.0);
+  const Matrix inputs(1, 1, 0.5), predictions = predict(model, inputs.view());
+  Matrix widths(1, 1);
+  ErrorBars(model).widths(inputs.view(), predictions.view(), widths.view());
+  EXPECT_NEAR(widths(0, 0), 1e-9, 1e-15);
 }
 
 TEST(ErrorBars, AModelWithoutThemSaysHowToGetThem) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/export/bars.hpp"
 #include "rfnn/export/c_source.hpp"
 #include "rfnn/export/formula.hpp"
 #include "rfnn/export/json_document.hpp"
@@ -55,6 +56,11 @@ std::string export_text(const Model& model, ExportFormat format, std::string_vie
       return exporting::json_document(plan);
   }
   return {};
+}
+
+bool export_has_intervals(const Model& model, ExportFormat format) {
+  if (format == ExportFormat::json) return model.uncertainty.has_value();
+  return (format == ExportFormat::c || format == ExportFormat::python) && exporting::why_no_bars(model).empty();
 }
 
 void export_model(const Model& model, ExportFormat format, const std::string& path, std::string_view name) {

@@ -24,6 +24,10 @@ RFNN_API ExportFormat export_format(std::string_view name);
 /// Throws InputError where the format cannot say what the model holds: a formula of a network that is not small.
 RFNN_API std::string export_text(const Model& model, ExportFormat format, std::string_view name);
 
+/// Has such a file intervals and standard deviations? C and Python have, and JSON, where the model has error bars; C
+/// and Python say at their top why not.
+RFNN_API bool export_has_intervals(const Model& model, ExportFormat format);
+
 /// Writes it through AtomicFile.
 RFNN_API void export_model(const Model& model, ExportFormat format, const std::string& path, std::string_view name);
 

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "rfnn/export/bars.hpp"
 #include "rfnn/export/runtime.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
@@ -157,8 +159,15 @@ std::string for_docstring(std::string text) {
 }
 
 std::string title(const Plan& plan) {
-  std::string text = for_docstring(title_of(plan)) +
-                     "\n\n`predict` takes an array of numbers, a row per row of the table and a column per input:\n\n";
+  std::string text =
+      for_docstring(title_of(plan)) +
+      "\n\n`predict` takes an array of numbers, a row per row of the table and a column per input; `predict_interval`\n"
+      "and `predict_std` take the same and say how far off the prediction may be:\n\n";
+  if (const std::string why = why_no_bars(plan.model); !why.empty())
+    text = for_docstring(title_of(plan)) +
+           "\n\n`predict` takes an array of numbers, a row per row of the table and a column per input. There is no\n"
+           "`predict_interval`: " +
+           for_docstring(why) + ".\n\n";
   for (const std::string& line : lines_about_columns(plan)) text += for_docstring(line) + "\n";
   return text + fmt::format("\nA missing cell is NaN; {}.\n",
                             plan.fills ? "what the network was trained with then stands in for it"
@@ -166,8 +175,10 @@ std::string title(const Plan& plan) {
 }
 
 /// Of the widest sum.
-std::size_t widest(const Plan& plan) {
+std::size_t widest(const Plan& plan, const std::optional<PlanBars>& bars) {
   std::size_t widest = 1;
+  if (bars && bars->reference) widest = std::max(widest, bars->reference->centres.rows());
+  if (bars && bars->shape) widest = std::max(widest, bars->shape->centres.rows());
   for (const PlanMember& member : plan.members)
     for (const Block& block : member.network->blocks)
       for (const Branch& branch : block.branches)
@@ -179,10 +190,48 @@ std::size_t widest(const Plan& plan) {
   return widest;
 }
 
+std::string bar_text(const PlanBar& bar) {
+  const std::vector<double> numbers = {bar.gain,  bar.spread, bar.floor,     bar.sd,          bar.mean,
+                                       bar.scale, bar.median, bar.deviation, bar.lower_index, bar.upper_index};
+  std::string text = "(";
+  for (const double number : numbers) text += shortest(number) + ", ";
+  return text + array(bar.scores.data(), 1, bar.scores.size()) + "[0])";
+}
+
+std::string posterior_text(const PlanBars& bars) {
+  if (!(bars.prior > 0.0)) return "None";
+  return fmt::format(
+      "{{\n    \"prior\": {}, \"noise\": {}, \"reach\": {}, \"nearest\": {},\n    \"given\": np.array({}, dtype=int),\n"
+      "    \"factor\": _lower({}),\n    \"kernel\": {},\n}}",
+      shortest(bars.prior), shortest(bars.noise), bars.reach ? shortest(*bars.reach) : "None", bars.nearest,
+      list(bars.given, [](int centre) { return std::to_string(centre); }),
+      array(bars.factor.data(), 1, bars.factor.size()), bars.reference ? kernel_text(*bars.reference) : "None");
+}
+
+std::string spreading_text(const Plan& plan, const PlanBars& bars) {
+  if (bars.drawn.empty()) return std::to_string(bars.spreading());
+  const auto branch = [&](const Branch& of) { return branch_text(of, plan.inputs[0].size(), plan.outputs()); };
+  return list(bars.drawn, [&](const PlanMember& drawn) {
+    return "\n  " + list(drawn.network->blocks, [&](const Block& block) { return list(block.branches, branch); });
+  });
+}
+
+std::string bars_text(const Plan& plan, const PlanBars& bars) {
+  const PosteriorNumbers numbers = posterior_numbers();
+  return filled(python_bars, {{"@bars@", list(bars.outputs, bar_text)},
+                              {"@posterior@", posterior_text(bars)},
+                              {"@shape@", bars.shape ? kernel_text(*bars.shape) : "None"},
+                              {"@own@", std::to_string(bars.own)},
+                              {"@spreading@", spreading_text(plan, bars)},
+                              {"@rounding@", fmt::format("{}, {}, {}", shortest(numbers.rounding),
+                                                         shortest(numbers.most_rounding), shortest(numbers.ranks))}});
+}
+
 }  // namespace
 
 std::string python_source(const Plan& plan) {
-  return filled(
+  const std::optional<PlanBars> bars = bars_of(plan);
+  std::string text = filled(
       python_runtime,
       {{"@title@", title(plan)},
        {"@columns@", list(plan.columns, [](const PlanColumn& column) { return literal(column.name); })},
@@ -193,7 +242,9 @@ std::string python_source(const Plan& plan) {
             ",\n           ")},
        {"@fills@", plan.fills ? "True" : "False"},
        {"@members@", members_text(plan)},
-       {"@rows@", std::to_string(std::max<std::size_t>(16, numbers_together / widest(plan)))}});
+       {"@rows@", std::to_string(std::max<std::size_t>(16, numbers_together / widest(plan, bars)))}});
+  if (bars) text += bars_text(plan, *bars);
+  return text;
 }
 
 }  // namespace rfnn::exporting

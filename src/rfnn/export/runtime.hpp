@@ -11,6 +11,10 @@ namespace rfnn::exporting {
 
 extern const std::string_view c_runtime;       ///< exported.c
 extern const std::string_view python_runtime;  ///< exported.py
+/// bars.c, to be put behind exported.c, and what it computes the variance by, which goes into it: bars_solve.c with
+/// bars_all.c, or with bars_nearest.c and one of bars_some.c and bars_windows.c.
+extern const std::string_view c_bars, c_bars_constant, c_bars_all, c_bars_some, c_bars_windows;
+extern const std::string_view python_bars;  ///< bars.py, to be put behind exported.py
 
 /// The text with every `from` replaced.
 std::string replaced(const std::string& text, std::string_view from, std::string_view to);

@@ -20,4 +20,18 @@ RFNN_API Matrix predict_export_rows(const Model& model, ConstMatrixView rows);
 /// How far outputs of an export are from those of the model: the largest |a − b| / max(|b|, sd of the target).
 RFNN_API double export_difference(const Model& model, ConstMatrixView exported, ConstMatrixView predicted);
 
+/// Of rows: what is predicted, the bounds of intervals and the standard deviation, rows × outputs each.
+struct ExportBounds {
+  Matrix predicted, lower, upper, std;
+};
+
+/// Those of the model for such rows, NaN where a prediction is. Throws UsageError where it has no error bars.
+RFNN_API ExportBounds bounds_of_export_rows(const Model& model, ConstMatrixView rows, double coverage);
+
+/// How far bounds of an export are from those of the model, less the difference of what they lie around: relative to
+/// the distance of the bounds, or to a millionth of max(|ŷ|, sd of the target) where that is larger, as rounding then
+/// is what is seen.
+RFNN_API double export_bounds_difference(const Model& model, const ExportBounds& exported,
+                                         const ExportBounds& predicted);
+
 }  // namespace rfnn

@@ -81,19 +81,22 @@ struct ErrorBars::Prepared {
     }
   }
 
-  /// The squared standard deviation of the members' states on a tile, or of those drawn from the chains.
+  /// The squared standard deviation of the members' states on a tile, or of those drawn from the chains. Of their
+  /// distances from the first: they may differ by far less than their size.
   bool find_spread(WidthTile& tile, const std::vector<const double*>& theta, std::size_t count,
                    Interrupt& interrupt) const {
     const std::vector<double*> state = columns_of(tile.state);
-    Matrix sum(tile_rows, model.outputs()), squares(tile_rows, model.outputs());
+    Matrix first(tile_rows, model.outputs()), sum = first, squares = first;
     for (const std::vector<rows::ForwardBlock>& member : members) {
       for (double* column : state) std::fill_n(column, tile_rows, 0.0);
       for (const rows::ForwardBlock& block : member)
         if (!tile.forward.add(block, theta, state, count, interrupt)) return false;
       for (std::size_t i = 0; i < count; ++i)
         for (std::size_t o = 0; o < state.size(); ++o) {
-          sum(i, o) += state[o][i];
-          squares(i, o) += state[o][i] * state[o][i];
+          if (&member == &members.front()) first(i, o) = state[o][i];
+          const double distance = state[o][i] - first(i, o);
+          sum(i, o) += distance;
+          squares(i, o) += distance * distance;
         }
     }
     const auto share = 1.0 / static_cast<double>(members.size());

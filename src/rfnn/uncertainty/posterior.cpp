@@ -24,18 +24,26 @@ dense::Cholesky factor_of(const Eigen::MatrixXd& covariance, double scale) {
   return factor;
 }
 
-/// The places of the `count` largest of some values, without those that `skip` names.
+/// What kernels and weights of windows, `largest` at the most, are compared by: those of neighbours on both sides, say,
+/// which rounding alone tells apart, are equal, so that who computes them makes no difference.
+double rank(double value, double largest) { return std::floor(std::abs(value) * (tuning::ranks / largest) + 0.5); }
+
+/// The places of the `count` largest of some kernels of a law with this variance, without those that `skip` names.
 template <class Skip>
-std::vector<std::size_t> largest(const double* values, std::size_t size, std::size_t count, const Skip& skip) {
+std::vector<std::size_t> largest(const double* values, std::size_t size, double variance, std::size_t count,
+                                 const Skip& skip) {
   std::vector<std::size_t> places;
+  std::vector<double> ranks(size);
   places.reserve(size);
-  for (std::size_t i = 0; i < size; ++i)
-    if (!skip(i)) places.push_back(i);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (skip(i)) continue;
+    places.push_back(i);
+    ranks[i] = rank(values[i], variance);
+  }
   count = std::min(count, places.size());
   // Equal values in the order of their places: the choice is the same everywhere.
   const auto before = [&](std::size_t a, std::size_t b) {
-    const double of_a = std::abs(values[a]), of_b = std::abs(values[b]);
-    return of_a > of_b || (of_a == of_b && a < b);
+    return ranks[a] > ranks[b] || (ranks[a] == ranks[b] && a < b);
   };
   if (count < places.size())
     std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(), before);
@@ -104,9 +112,18 @@ Posterior::Posterior(const ClosedForm& form, double noise) : form_(form), prior_
   table_ = std::move(kernel);
 }
 
+std::vector<std::size_t> Posterior::given() const {
+  return all_ && factor_.positive_definite() ? global_ : std::vector<std::size_t>{};
+}
+
+std::size_t Posterior::nearest() const {
+  if (!all_) return tuning::nearest_of_window;
+  return table_.size() > 0 ? tuning::nearest : 0;
+}
+
 Posterior::Near Posterior::near(const AlignedVector& values, std::size_t without) const {
   Near near;
-  near.centres = largest(values.data(), all_->size(), tuning::nearest,
+  near.centres = largest(values.data(), all_->size(), prior_, tuning::nearest,
                          [&](std::size_t i) { return is_global_[i] != 0 || i == without; });
   near.kernel.resize(static_cast<Eigen::Index>(near.centres.size()));
   for (std::size_t i = 0; i < near.centres.size(); ++i)
@@ -142,13 +159,13 @@ double Posterior::in_window(const double* point) const {
   std::size_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t w = 0; w < windows.count(); ++w) {
-    double count = window_weight(windows, w, point);
+    double count = rank(window_weight(windows, w, point), 1.0);
     if (!(count > 0.0)) {
       double far = 0.0;
       for (std::size_t k = 0; k < inputs; ++k)
         far = std::max(far,
                        std::abs(2.0 * (point[k] - windows.low(w, k)) / (windows.high(w, k) - windows.low(w, k)) - 1.0));
-      count = -far;
+      count = -rank(far, 1.0);
     }
     if (count > most) {
       most = count;
@@ -164,7 +181,7 @@ double Posterior::in_window(const double* point) const {
   const auto centre = [&](std::size_t i) { return form_.centres.data() + (first + i) * variables; };
   for (std::size_t i = 0; i < count; ++i) values[i] = kernel(point, centre(i));
   const std::vector<std::size_t> places =
-      largest(values.data(), count, tuning::nearest_of_window, [](std::size_t) { return false; });
+      largest(values.data(), count, prior_, tuning::nearest_of_window, [](std::size_t) { return false; });
   const auto size = static_cast<Eigen::Index>(places.size());
   Eigen::MatrixXd covariance(size, size), right(size, 1);
   for (Eigen::Index i = 0; i < size; ++i) {

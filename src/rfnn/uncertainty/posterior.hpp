@@ -47,6 +47,13 @@ class Posterior {
   /// k(0).
   [[nodiscard]] double prior() const { return prior_; }
 
+  /// What v is made of, to be written down elsewhere: the centres that every point is compared with, L of their
+  /// covariance K + λ, and how many others count, those nearest to the point. No centres: of windows, or where rounding
+  /// leaves no L, and v is k(0).
+  [[nodiscard]] std::vector<std::size_t> given() const;
+  [[nodiscard]] const Eigen::MatrixXd& given_factor() const { return factor_.lower(); }
+  [[nodiscard]] std::size_t nearest() const;
+
   /// v at each of the points (rows × variables, standardised inputs).
   void variances(ConstMatrixView points, double* out) const;
 

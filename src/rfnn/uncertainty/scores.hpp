@@ -36,6 +36,11 @@ class ScoreDistribution {
   [[nodiscard]] double quantile(double p) const;
   /// Its inverse.
   [[nodiscard]] double probability(double score) const;
+  /// What quantiles are made of: the scores, their median, and ξ on either side.
+  [[nodiscard]] const std::vector<double>& scores() const { return scores_; }
+  [[nodiscard]] double median() const { return median_; }
+  [[nodiscard]] double lower_index() const { return lower_index_; }
+  [[nodiscard]] double upper_index() const { return upper_index_; }
   /// √ of the mean square of the scores: the standard deviation around the prediction.
   [[nodiscard]] double deviation() const { return deviation_; }
   /// Continuous ranked probability score of the scores as equally likely values: mean |t − t_k| − ½ mean |t_j − t_k|.

@@ -12,6 +12,8 @@ inline constexpr std::size_t exact_centres = 1024, fewest_global = 64, most_glob
 inline constexpr std::size_t nearest = 32, nearest_of_window = 64;
 /// Added to the diagonal as a share of the law's variance, at first and at the most; below it rounding decides.
 inline constexpr double rounding = 1e-12, most_rounding = 1e-4;
+/// Kernels are told apart by so many steps, when the nearest centres are looked for: rounding is less.
+inline constexpr double ranks = 1e10;
 
 /// Rows judged that are looked at, of these fewer than twice the next number for c, e and b; and those that the shape
 /// of the width is learnt from: its centres, and the rows of its law. Fewer than the last number have no shape to tell.

@@ -478,7 +478,8 @@ static void run_member(const struct member *m, double *v, double *state, double 
   }
 }
 
-static void run(const double *row, double *outputs, double *jacobian) {
+/* Unless they are null pointers: the outputs' derivatives by the columns, and the members' states. */
+static void run(const double *row, double *outputs, double *jacobian, double *states) {
   double v[VARIABLES], derivative[VARIABLES], state[OUTPUTS], slope[OUTPUTS * VARIABLES];
   int e, i, k, o;
   for (o = 0; o < OUTPUTS; ++o) outputs[o] = 0.0;
@@ -490,6 +491,7 @@ static void run(const double *row, double *outputs, double *jacobian) {
     for (i = 0; jacobian && i < OUTPUTS * COLUMNS; ++i) jacobian[i] += known;
     for (o = 0; o < OUTPUTS; ++o) {
       outputs[o] += known + m->mean[o] + m->scale[o] * state[o];
+      if (states) states[e * OUTPUTS + o] = state[o];
       for (k = 0; jacobian && k < m->inputs; ++k)
         jacobian[o * COLUMNS + inputs_seen[m->first_input + k].column] +=
             m->scale[o] * slope[o * VARIABLES + k] * derivative[k];
@@ -573,15 +575,15 @@ static void run_rows(const double *rows, double *outputs) {
 
 /* ---- the functions ------------------------------------------------------------------------------------------------ */
 
-void rfnn_exported_predict(const double *inputs, double *outputs) { run(inputs, outputs, NULL); }
+void rfnn_exported_predict(const double *inputs, double *outputs) { run(inputs, outputs, NULL, NULL); }
 
 void rfnn_exported_gradient(const double *inputs, double *jacobian) {
   double outputs[OUTPUTS];
-  run(inputs, outputs, jacobian);
+  run(inputs, outputs, jacobian, NULL);
 }
 
 void rfnn_exported_predict_rows(const double *inputs, size_t rows, double *outputs) {
   size_t i;
   for (i = 0; i + ROWS <= rows; i += ROWS) run_rows(inputs + i * COLUMNS, outputs + i * OUTPUTS);
-  for (; i < rows; ++i) run(inputs + i * COLUMNS, outputs + i * OUTPUTS, NULL);
+  for (; i < rows; ++i) run(inputs + i * COLUMNS, outputs + i * OUTPUTS, NULL, NULL);
 }

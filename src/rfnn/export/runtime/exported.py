@@ -33,26 +33,37 @@ _ROWS = @rows@
 
 def predict(rows):
     """The outputs for rows of inputs: an array, rows by outputs. `rows` is an array, rows by columns, of numbers."""
+    return _by_parts(_outputs, rows, len(OUTPUTS))
+
+
+def _by_parts(function, rows, columns):
     rows = np.asarray(rows, dtype=float)
     if rows.ndim != 2 or rows.shape[1] != len(COLUMNS):
-        raise ValueError(f"predict takes an array with {len(COLUMNS)} columns: {COLUMNS}")
+        raise ValueError(f"rows are an array with {len(COLUMNS)} columns: {COLUMNS}")
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
-        parts = [_outputs(rows[first : first + _ROWS]) for first in range(0, len(rows), _ROWS)]
-    return np.concatenate(parts) if parts else np.empty((0, len(OUTPUTS)))
+        parts = [function(rows[first : first + _ROWS]) for first in range(0, len(rows), _ROWS)]
+    return np.concatenate(parts) if parts else np.empty((0, columns))
 
 
-def _outputs(rows):
+def _outputs(rows, states=None):
+    """`states`: a list that gets the members' states."""
     lists = [_seen(rows, inputs) for inputs in _INPUTS]
     outputs = np.zeros((len(rows), len(OUTPUTS)), rows.dtype)
     for member in _MEMBERS:
-        inputs, state = lists[member["inputs"]], np.zeros_like(outputs)
-        for block in member["blocks"]:
-            seen = np.concatenate([inputs, state], axis=1)
-            state = state + sum(_branch(branch, seen[:, branch["sees"]], inputs.shape[1]) for branch in block)
+        state = _state(member["blocks"], lists[member["inputs"]], np.zeros_like(outputs))
         outputs += member["mean"] + member["scale"] * state
+        if states is not None:
+            states.append(state)
     for inputs in lists:
         outputs[np.isnan(inputs).any(axis=1)] = np.nan
     return outputs
+
+
+def _state(blocks, inputs, state):
+    for block in blocks:
+        seen = np.concatenate([inputs, state], axis=1)
+        state = state + sum(_branch(branch, seen[:, branch["sees"]], inputs.shape[1]) for branch in block)
+    return state
 
 
 def _seen(rows, kinds):

@@ -1,0 +1,94 @@
+#include "rfnn/export/bars.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rfnn/uncertainty/posterior.hpp"
+#include "rfnn/uncertainty/scores.hpp"
+#include "rfnn/uncertainty/tuning.hpp"
+
+namespace rfnn::exporting {
+namespace {
+
+/// Networks drawn from chains may be many: tables of more numbers make a file that compilers take a minute for.
+constexpr std::size_t most_drawn_numbers = 1000000;
+
+std::size_t numbers_drawn(const Model& model) {
+  std::size_t numbers = 0;
+  for (const Network& network : model.draws.networks)
+    for (const Block& block : network.blocks)
+      for (const Branch& branch : block.branches) numbers += branch.frequencies.size() + branch.amplitudes.size();
+  return numbers;
+}
+
+PlanBar bar_of(const Model& model, std::size_t output) {
+  const Uncertainty& known = *model.uncertainty;
+  const Column& target = model.targets[output];
+  std::vector<double> scores;
+  for (std::size_t k = 0; k < known.scores.rows(); ++k) scores.push_back(known.scores(k, output));
+  const uncertainty::ScoreDistribution distribution(scores);
+  return {known.gain[output],
+          known.spread[output],
+          known.floor[output],
+          model.scaler.output_sd[output],
+          target.mean,
+          target.sd > 0.0 ? 1.0 / target.sd : 0.0,
+          distribution.median(),
+          distribution.deviation(),
+          distribution.lower_index(),
+          distribution.upper_index(),
+          std::move(scores)};
+}
+
+void add_posterior(PlanBars& bars, const ClosedForm& form, double noise) {
+  const uncertainty::Posterior posterior(form, noise);
+  bars.prior = posterior.prior();
+  bars.noise = noise;
+  for (const std::size_t centre : posterior.given()) bars.given.push_back(static_cast<int>(centre));
+  if (bars.given.empty() && form.windows.empty()) return;  // v is k(0)
+  bars.reference = &form;
+  bars.nearest = posterior.nearest();
+  const auto size = static_cast<Eigen::Index>(bars.given.size());
+  for (Eigen::Index j = 0; j < size; ++j)
+    for (Eigen::Index i = j; i < size; ++i) bars.factor.push_back(posterior.given_factor()(i, j));
+}
+
+}  // namespace
+
+std::string why_no_bars(const Model& model) {
+  if (!model.uncertainty)
+    return "the model has no error bars. Preset auto learns them from rows held out, preset paper does with --draws "
+           "100";
+  if (const std::size_t numbers = numbers_drawn(model); numbers > most_drawn_numbers)
+    return fmt::format(
+        "the draws of the chains are {} numbers, too many for a file. `rfnn predict` has it; train with fewer --draws",
+        numbers);
+  return {};
+}
+
+std::optional<PlanBars> bars_of(const Plan& plan) {
+  if (!why_no_bars(plan.model).empty()) return std::nullopt;
+  const Model& model = plan.model;
+  const Uncertainty& known = *model.uncertainty;
+  PlanBars bars;
+  for (std::size_t o = 0; o < model.outputs(); ++o) {
+    bars.outputs.push_back(bar_of(model, o));
+    bars.spreads = bars.spreads || known.spread[o] > 0.0;
+  }
+  bars.reach = known.reach;
+  if (const ClosedForm* const form = reference_form(model)) add_posterior(bars, *form, known.noise);
+  if (known.shape) bars.shape = &*known.shape;
+  bars.own = model.members.size();
+  const std::vector<Network>& networks = model.draws.empty() ? model.members : model.draws.networks;
+  bars.spreads = bars.spreads && networks.size() > 1;
+  if (bars.spreads && !model.draws.empty())
+    for (const Network& network : networks) bars.drawn.push_back({0, &network, {}, {}});
+  return bars;
+}
+
+PosteriorNumbers posterior_numbers() {
+  return {uncertainty::tuning::rounding, uncertainty::tuning::most_rounding, uncertainty::tuning::ranks};
+}
+
+}  // namespace rfnn::exporting
