@@ -76,7 +76,7 @@ bool Reporter::block_done(const BlockRecord& record) {
 
 void Reporter::warning(const std::string& text) {
   event(io::warning_event(text));
-  line(told(styled(Style::warning, "warning:") + " " + printable(text), 2));
+  line(warning_text(printable(text)));
 }
 
 void Reporter::checkpoint(const Model& model) {
