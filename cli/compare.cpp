@@ -255,8 +255,8 @@ ExitCode run_compare(const Invocation& call) {
     const std::size_t outside =
         add_model(story, {labels[m], std::move(model), {}, {}}, *data, given, workers, unjudged);
     if (outside > 0 && !quiet)
-      say(warning_text(fmt::format("{} of {} rows lie outside the range that {} saw in training.", outside,
-                                   story.targets.rows(), printable(labels[m]))) +
+      say(warning_text(fmt::format("{} of {} rows {} outside the range that {} saw in training.", outside,
+                                   story.targets.rows(), outside == 1 ? "lies" : "lie", printable(labels[m]))) +
           "\n");
   }
   if (const std::size_t count = unjudged.count(); count > 0) {

@@ -260,8 +260,8 @@ ExitCode run_evaluate(const Invocation& call) {
   if (errors.sum.scores().rows == 0)
     say(warning_text(printable(file->origin()) + " has no rows to judge the model by.") + "\n");
   if (outside > 0 && !quiet) {
-    say(warning_text(
-            fmt::format("{} of {} rows lie outside the range seen in training.", outside, errors.sum.scores().rows)) +
+    say(warning_text(fmt::format("{} of {} rows {} outside the range seen in training.", outside,
+                                 errors.sum.scores().rows, outside == 1 ? "lies" : "lie")) +
         "\n");
   }
   print_result(json ? json_text(errors, grouped, fared) : for_locale(table_text(errors, grouped, fared, model)));

@@ -128,17 +128,18 @@ ExitCode run_predict(const Invocation& call) {
   }
   if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
   if (unknown > 0 && !quiet) {
-    say(warning_text(fmt::format("{} of {} rows have inputs that are missing or too large to compute with; their "
-                                 "predictions are empty cells.",
-                                 unknown, rows)) +
+    say(warning_text(
+            fmt::format("{} of {} rows {} inputs that are missing or too large to compute with; {}.", unknown, rows,
+                        unknown == 1 ? "has" : "have",
+                        unknown == 1 ? "its prediction is an empty cell" : "their predictions are empty cells")) +
         "\n");
   }
   for (const std::string& note : reading_notes(batches))
     if (!quiet) say(note + "\n");
   if (outside > 0 && !quiet) {
-    say(warning_text(
-            fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.",
-                        outside, rows)) +
+    say(warning_text(fmt::format(
+            "{} of {} rows {} outside the range seen in training; {}.", outside, rows, outside == 1 ? "lies" : "lie",
+            outside == 1 ? "the prediction there is an extrapolation" : "predictions there are extrapolations")) +
         "\n");
   }
   return ExitCode::done;
