@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,8 @@ struct Findings {
 };
 
 /// What training would say of a table in which nothing was found that it refuses, to be sure.
-void ask_training(const RawTable& table, Missing rule, const std::string& origin, std::vector<TableProblem>& problems) {
+void ask_training(const RawTable& table, const Options& options, const TableReader& reader, const Layout& layout,
+                  std::vector<TableProblem>& problems) {
   const auto add = [&](const Error& error) {
     problems.insert(problems.begin(), {.column = "",
                                        .kind = "refused",
@@ -75,8 +77,10 @@ void ask_training(const RawTable& table, Missing rule, const std::string& origin
                                        .refused = true});
   };
   try {
-    const EncodedTable encoded = encode_training(table, rule, origin);
+    const EncodedTable encoded = encode_training(table, options.missing, reader.origin());
     refuse_tiny_targets(encoded.view);
+    if (auto problem = header_among_rows(reader, layout, encoded, options.header))
+      problems.insert(problems.begin(), std::move(*problem));
   } catch (const InputError& error) {
     add(error);
   } catch (const NumericalError& error) {
@@ -115,10 +119,10 @@ void check_memory(const checks::TableFacts& facts, std::vector<TableProblem>& pr
                       .cure = "Give --memory, or fewer rows or columns."});
 }
 
-/// Cells that cannot be read count as missing: that is no second problem, of the column or of the rows.
+/// Cells that cannot be read count as missing: that is no second problem of the column.
 bool follows_from(const TableProblem& problem, const std::vector<TableProblem>& unread) {
   const auto same = [&](const TableProblem& other) {
-    return problem.kind == "few-rows" || (problem.kind == "missing" && other.column == problem.column);
+    return problem.kind == "missing" && other.column == problem.column;
   };
   return std::any_of(unread.begin(), unread.end(), same);
 }
@@ -138,14 +142,21 @@ Findings findings_of(const FitArguments& arguments, const Options& options) {
   findings.data = fmt::format("{}", fmt::join(arguments.files, " + "));
   for (const std::size_t place : choice.targets) findings.targets.push_back(table->names()[place]);
   findings.problems = surveyed.problems;
-  for (TableProblem& problem : findings.problems)
-    if (problem.kind == "missing" &&
-        std::find(findings.targets.begin(), findings.targets.end(), problem.column) != findings.targets.end())
+  for (TableProblem& problem : findings.problems) {
+    if (problem.kind != "missing") continue;
+    if (std::find(findings.targets.begin(), findings.targets.end(), problem.column) != findings.targets.end())
       problem.cure = "Rows without a target teach nothing: leave them out with --missing drop or --missing mean.";
+    constexpr std::string_view known = " (`rfnn check` counts them)";  // as has just been done
+    if (const std::size_t place = problem.cure.find(known); place != std::string::npos)
+      problem.cure.erase(place, known.size());
+  }
   check_weights(surveyed.table, checked, findings.problems);
   for (TableProblem& problem : checks::check_table(checked))
     if (!follows_from(problem, surveyed.problems)) findings.problems.push_back(std::move(problem));
-  if (findings.refused() == 0) ask_training(surveyed.table, options.missing, table->origin(), findings.problems);
+  if (findings.refused() == 0)
+    ask_training(surveyed.table, options, *table, layout_of(*table, choice), findings.problems);
+  else  // what is refused makes no inputs
+    std::erase_if(findings.problems, [](const TableProblem& problem) { return problem.kind == "few-rows"; });
   std::stable_partition(findings.problems.begin(), findings.problems.end(),
                         [](const TableProblem& problem) { return problem.refused; });
   findings.facts = checks::table_facts(checked, options, static_cast<double>(surveyed.bytes));

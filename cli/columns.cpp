@@ -64,10 +64,11 @@ Matched match_by_name(const TableReader& file, const Layout& layout, bool with_t
     return std::any_of(file.names().begin(), file.names().end(),
                        [&](const std::string& there) { return io::same_but_case(there, name); });
   });
-  throw InputError(fmt::format("{} has no column {}.", file.origin(), listed(missing)),
-                   file.has_header() ? fmt::format("Its columns are {}{}.", listed(file.names()),
-                                                   case_differs ? ": upper and lower case have to agree" : "")
-                                     : fmt::format("It has {} columns and no header.", file.names().size()));
+  throw InputError(
+      fmt::format("{} has no column{} {}.", file.origin(), missing.size() == 1 ? "" : "s", listed(missing)),
+      file.has_header() ? fmt::format("Its columns are {}{}.", listed(file.names()),
+                                      case_differs ? ": upper and lower case have to agree" : "")
+                        : fmt::format("It has {} columns and no header.", file.names().size()));
 }
 
 /// The columns of the training table in its order, without the ignored ones, numbered anew.

@@ -75,6 +75,11 @@ std::string told(const std::string& text, std::size_t indent) {
   return live_terminal() ? wrapped(text, terminal_width(), indent) : text;
 }
 
+std::string warning_text(const std::string& text) {
+  constexpr std::string_view word = "warning:";
+  return styled(Style::warning, word) + " " + told(text, word.size() + 1);
+}
+
 std::string help_text(const CommandText& command, std::size_t width) {
   constexpr std::size_t column = 24;
   std::string text = wrapped(command.summary, width, 0) + "\n\n" + wrapped("Usage: " + command.usage, width, 7) + "\n";

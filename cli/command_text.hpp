@@ -39,6 +39,9 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 /// The same for standard error, as wide as its terminal; one line where it goes elsewhere.
 std::string told(const std::string& text, std::size_t indent);
 
+/// "warning: " and a text, as told.
+std::string warning_text(const std::string& text);
+
 /// The help of a command in lines of at most `width` characters.
 std::string help_text(const CommandText& command, std::size_t width);
 

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/report_file.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/assessment/comparison.hpp"
@@ -254,9 +255,9 @@ ExitCode run_compare(const Invocation& call) {
     const std::size_t outside =
         add_model(story, {labels[m], std::move(model), {}, {}}, *data, given, workers, unjudged);
     if (outside > 0 && !quiet)
-      say(styled(Style::warning, "warning: ") +
-          fmt::format("{} of {} rows lie outside the range that {} saw in training.\n", outside, story.targets.rows(),
-                      printable(labels[m])));
+      say(warning_text(fmt::format("{} of {} rows {} outside the range that {} saw in training.", outside,
+                                   story.targets.rows(), outside == 1 ? "lies" : "lie", printable(labels[m]))) +
+          "\n");
   }
   if (const std::size_t count = unjudged.count(); count > 0) {
     if (!quiet) say(fmt::format("{} left out for missing cells\n", io::counted(count, "row")));

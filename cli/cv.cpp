@@ -14,6 +14,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/cv_text.hpp"
 #include "cli/fit_plan.hpp"
 #include "cli/fit_reporter.hpp"
@@ -157,8 +158,7 @@ class CrossReporter {
   void done(std::size_t fold, const assessment::FoldPrediction& result) {
     if (!lines_) return;
     for (const std::string& warning : result.warnings)
-      if (told_.insert(warning).second)
-        line(styled(Style::warning, "warning: ") + fmt::format("fold {}: {}", fold + 1, printable(warning)));
+      if (told_.insert(warning).second) line(warning_text(fmt::format("fold {}: {}", fold + 1, printable(warning))));
     const auto& rows = division_.folds[fold].test;
     const auto outputs = static_cast<double>(data_.targets.size());
     double sum = 0.0, total = 0.0;
@@ -258,6 +258,20 @@ CrossResult result_of(const FitPlan& plan, const Division& division,
   return result;
 }
 
+/// An input along which the rows stand in order, so that folds cut from the order of the table are stretches of it.
+std::optional<std::string> ordered_input(const DatasetView& data, std::size_t folds) {
+  for (std::size_t k = 0; k < data.inputs.size(); ++k) {
+    const ColumnView& values = data.inputs[k];
+    std::size_t ups = 0, downs = 0;
+    for (std::size_t i = 1; i < data.rows() && (ups == 0 || downs == 0); ++i) {
+      ups += values[i] > values[i - 1] ? 1 : 0;
+      downs += values[i] < values[i - 1] ? 1 : 0;
+    }
+    if ((ups == 0 || downs == 0) && ups + downs >= folds) return data.input_names[k];
+  }
+  return std::nullopt;
+}
+
 /// Every rank reads the table; the first alone compares with simple methods, talks and writes.
 void share(CrossArguments& arguments, const Ranks& ranks) {
   for (const std::string& file : arguments.fit.files)
@@ -288,14 +302,23 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
   const Division division = divide(arguments, plan, options.seed);
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
   for (const std::string& note : plan.notes) reporter.line("  " + told(printable(note), 4));
-  for (const std::string& warning : plan.warnings) reporter.line(styled(Style::warning, "warning: ") + warning);
+  for (const std::string& warning : plan.warnings) reporter.line(warning_text(printable(warning)));
 
   const auto& inputs = plan.facts.inputs;
   const bool forecast = arguments.time && std::find(inputs.begin(), inputs.end(), plan.kept_names[0]) != inputs.end();
   if (forecast && options.preset == Preset::automatic && options.holdout == Holdout::random)
-    reporter.line(
-        "note: the rows to predict lie beyond those learnt from, as in a forecast: with --holdout tail "
-        "the network is chosen for that");
+    reporter.line(told(
+        "note: the rows to predict lie beyond those learnt from, as in a forecast: with --holdout tail the network "
+        "is chosen for that",
+        2));
+
+  if (!arguments.time && !arguments.group && !arguments.repeat)
+    if (const auto input = ordered_input(data, division.folds.size()))
+      reporter.line(
+          told(fmt::format("note: rows stand in the order of {}, and each fold is a stretch of it: these are errors in "
+                           "gaps. --repeat 1 shuffles the rows, for errors between them; --time is for forecasts",
+                           printable(*input)),
+               2));
 
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const assessment::CrossTable table{.data = data,
@@ -321,24 +344,32 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
   CrossResult result = result_of(plan, division, predicted, baselines);
   result.elapsed = seconds_since(call.started);
   const auto done = static_cast<std::size_t>(std::count(result.done.begin(), result.done.end(), true));
-  if (arguments.out && done > 0) write_predictions(*arguments.out, division, plan.data.table, predicted);
+  std::exception_ptr unwritten;  // told when the result is: hours of training may be in it
+  if (arguments.out && done > 0) {
+    try {
+      write_predictions(*arguments.out, division, plan.data.table, predicted);
+    } catch (...) {
+      unwritten = std::current_exception();
+    }
+  }
   if (!result.complete())
-    say(styled(Style::warning, "warning: ") +
-        (done == 0 ? fmt::format("{} ended the work before the first fold was done.\n", reporter.reason())
-                   : fmt::format("{} ended the work: {} of {} folds are done, and the errors are theirs.\n",
-                                 reporter.reason(), done, division.folds.size())));
+    say(warning_text(done == 0 ? fmt::format("{} ended the work before the first fold was done.", reporter.reason())
+                               : fmt::format("{} ended the work: {} of {} folds are done, and the errors are theirs.",
+                                             reporter.reason(), done, division.folds.size())) +
+        "\n");
   const auto cut =
       std::count_if(predicted.begin(), predicted.end(), [](const auto& fold) { return fold && fold->cut; });
   if (cut > 0)
-    say(styled(Style::warning, "warning: ") +
-        fmt::format("--max-time cut the training of {} of {} folds: with more the network may be better.\n", cut,
-                    division.folds.size()));
+    say(warning_text(fmt::format("--max-time cut the training of {} of {} folds: with more the network may be better.",
+                                 cut, division.folds.size())) +
+        "\n");
   if (arguments.fit.json)
     print_result(cross_json(result));
   else if (done > 0 && arguments.out != "-")
     print_result(for_locale(cross_text(result)));
   else if (done > 0 && !arguments.fit.quiet)
     say(cross_text(result));
+  if (unwritten) std::rethrow_exception(unwritten);
   return result.complete() && cut == 0 ? ExitCode::done : ExitCode::cut_short;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/run_source.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/diagnostics/problems.hpp"
@@ -103,9 +104,9 @@ ExitCode run_diagnose(const Invocation& call) {
   const report::RunStory story = story_of_source(source, data);
   const std::vector<Problem> found = problems(evidence_of(story));
   if (!quiet && !story.model)
-    say("note: " + printable(story.model_missing) + " Only the records of its blocks were looked at.\n");
+    say(told("note: " + printable(story.model_missing) + " Only the records of its blocks were looked at.", 2) + "\n");
   if (!quiet && story.model && story.main_rows() == nullptr)
-    say(fmt::format("note: residuals were not looked at. {}\n", printable(story.rows_missing + " Give --data FILE.")));
+    say(told("note: residuals were not looked at. " + printable(story.rows_missing) + " Give --data FILE.", 2) + "\n");
   print_result(json ? json_text(found) : for_locale(lines_text(found, story)));
   return ExitCode::done;
 }

@@ -163,8 +163,10 @@ std::string absolute_text(const Errors& errors, const Scores& scores, const Mode
 }
 
 std::string groups_text(const GroupedErrors& grouped, const Model& model) {
+  const auto label = [](const std::string& name) { return name.empty() ? std::string("(empty)") : printable(name); };
   std::size_t longest = 5;
-  for (const auto& [name, sum] : grouped.groups) longest = std::max(longest, std::min<std::size_t>(name.size(), 24));
+  for (const auto& [name, sum] : grouped.groups)
+    longest = std::max(longest, std::min<std::size_t>(label(name).size(), 24));
   std::string text;
   for (std::size_t o = 0; o < model.targets.size(); ++o) {
     text += model.targets.size() > 1 ? fmt::format("\n{}\n", printable(model.targets[o].name)) : "\n";
@@ -172,9 +174,8 @@ std::string groups_text(const GroupedErrors& grouped, const Model& model) {
                         "max error", "rows");
     for (const auto& [name, sum] : grouped.groups) {
       const Scores scores = sum.scores();
-      text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>8}\n",
-                          name.empty() ? "(empty)" : printable(name), longest, scores.mse[o], scores.rmse[o],
-                          scores.r2[o], scores.max_error[o], scores.rows);
+      text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>8}\n", label(name), longest, scores.mse[o],
+                          scores.rmse[o], scores.r2[o], scores.max_error[o], scores.rows);
     }
   }
   return text;
@@ -257,10 +258,11 @@ ExitCode run_evaluate(const Invocation& call) {
   for (const std::string& note : reading_notes(batches))
     if (!quiet) say(note + "\n");
   if (errors.sum.scores().rows == 0)
-    say(styled(Style::warning, "warning: ") + printable(file->origin()) + " has no rows to judge the model by.\n");
+    say(warning_text(printable(file->origin()) + " has no rows to judge the model by.") + "\n");
   if (outside > 0 && !quiet) {
-    say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows lie outside the range seen in training.\n", outside, errors.sum.scores().rows));
+    say(warning_text(fmt::format("{} of {} rows {} outside the range seen in training.", outside,
+                                 errors.sum.scores().rows, outside == 1 ? "lies" : "lie")) +
+        "\n");
   }
   print_result(json ? json_text(errors, grouped, fared) : for_locale(table_text(errors, grouped, fared, model)));
   return ExitCode::done;

@@ -76,7 +76,7 @@ bool Reporter::block_done(const BlockRecord& record) {
 
 void Reporter::warning(const std::string& text) {
   event(io::warning_event(text));
-  line(told(styled(Style::warning, "warning:") + " " + printable(text), 2));
+  line(warning_text(printable(text)));
 }
 
 void Reporter::checkpoint(const Model& model) {
@@ -138,6 +138,10 @@ void Reporter::summarise(const Result& result) {
   line(fmt::format("{}{} in {}: {}", styled(Style::strong, io::counted(model.blocks(), "block")),
                    model.members.size() > 1 ? fmt::format(", {} members", model.members.size()) : "",
                    io::duration(seconds_since(started_)), printable(model.stop_text)));
+  if (result.saved && model.blocks() == 0 && cut_short(model))
+    line(told(fmt::format("the model is the mean of the targets and nothing else{}",
+                          StopSignals::received() == 0 ? ": give a longer --max-time" : ""),
+              2));
   if (const std::string text = errors_text(model); !text.empty()) line(text);
   if (fallbacks > 0) line(fmt::format("{} least-squares problems were ill-conditioned and solved by QR", fallbacks));
   const std::string shown = printable(result.place);

@@ -151,10 +151,16 @@ std::optional<std::size_t> time_among(const Model& model, BranchKind kind) {
   return found == columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - columns.begin()));
 }
 
-/// Along the time, in its words, where there is one; else along the line's own direction.
+/// Along the time, in its words, where there is one; else along the line's own direction. A wave over other inputs that
+/// hardly turns along the time has no period there that the rows could show.
 std::string period_of(const SpectralLine& line, const Model& model) {
-  if (const auto time = time_among(model, line.branch))
-    return line.cycles[*time] != 0.0 ? span_text(1.0 / std::abs(line.cycles[*time])) : "∞";
+  if (const auto time = time_among(model, line.branch)) {
+    constexpr double least_turns = 0.1;
+    const Column along = variables_seen(model, line.branch)[*time];
+    const double cycles = std::abs(line.cycles[*time]);
+    if (line.cycles.size() > 1 && cycles * (along.max - along.min) < least_turns) return "-";
+    return cycles != 0.0 ? span_text(1.0 / cycles) : "∞";
+  }
   double squared = 0.0;
   for (const double cycles : line.cycles) squared += cycles * cycles;
   return squared > 0.0 ? fmt::format("{:.5g}", 1.0 / std::sqrt(squared)) : "∞";
@@ -222,7 +228,7 @@ std::string lines_text(const Model& model, const std::vector<SpectralLine>& line
 std::string units_note(const Model& model) {
   std::string text;
   if (const auto time = time_among(model, BranchKind::input))
-    text = fmt::format("  the unit of {} is a day; periods are along it\n",
+    text = fmt::format("  the unit of {} is a day; periods are those of waves that turn along it\n",
                        printable(variables_seen(model, BranchKind::input)[*time].name));
   if (!model.scaler.input_log_from.empty()) text += "  per unit of the natural logarithm where one is taken\n";
   return text;

@@ -67,21 +67,32 @@ std::vector<ColumnView> in_table_order(const Layout& layout, const DatasetView& 
 
 }  // namespace
 
+std::optional<TableProblem> header_among_rows(const TableReader& table, const Layout& layout, const EncodedTable& data,
+                                              Header header) {
+  const std::size_t rows = std::min(data.view.rows(), rows_seen);
+  if (table.has_header() || !table.is_text() || rows < 5 || !data.code.empty() || header != Header::automatic)
+    return std::nullopt;
+  const std::vector<ColumnView> columns = in_table_order(layout, data.view);
+  const auto far = static_cast<std::size_t>(std::count_if(
+      columns.begin(), columns.end(), [&](const ColumnView& column) { return begins_far_away(column, rows); }));
+  // One value in a heavy tail is nothing odd; half of a row there is.
+  if (2 * far < columns.size() && !begins_with_years(columns, rows)) return std::nullopt;
+  return TableProblem{
+      .column = "",
+      .kind = "header",
+      .count = 1,
+      .line = 1,
+      .text = fmt::format("The first line of {} holds numbers that look like names of columns; it was read as a row.",
+                          table.origin()),
+      .cure = "If they are names, give --header yes; if not, --header no ends this warning."};
+}
+
 std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const TableData& data,
                                      Header header) {
   std::vector<std::string> warnings;
   const std::size_t all = data.table.view.rows(), rows = std::min(all, rows_seen);
-  if (!table.has_header() && table.is_text() && rows >= 5 && data.table.code.empty() && header == Header::automatic) {
-    const std::vector<ColumnView> columns = in_table_order(layout, data.table.view);
-    const auto far = static_cast<std::size_t>(std::count_if(
-        columns.begin(), columns.end(), [&](const ColumnView& column) { return begins_far_away(column, rows); }));
-    // One value in a heavy tail is nothing odd; half of a row there is.
-    if (2 * far >= columns.size() || begins_with_years(columns, rows))
-      warnings.push_back(
-          fmt::format("The first line of {} holds numbers that look like names of columns; it was read as a row. If "
-                      "they are names, give --header yes; if not, --header no ends this warning.",
-                      table.origin()));
-  }
+  if (const auto problem = header_among_rows(table, layout, data.table, header))
+    warnings.push_back(problem->text + " " + problem->cure);
   std::size_t first_input = 0;
   for (std::size_t k = 0; table.has_header() && rows > 1 && k < layout.inputs.size(); ++k) {
     const ColumnView& column = data.table.view.inputs[first_input];

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/factor_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
@@ -88,8 +89,8 @@ ExitCode run_optimum(const Invocation& call) {
   const Optimum found = find_optimum(model, factors, options);
   const ConstMatrixView row(found.inputs.data(), 1, found.inputs.size());
   if (!quiet && rows_outside_training_range(model, row) > 0)
-    say(styled(Style::warning, "warning: ") +
-        "the place lies outside the range seen in training; the prediction there is an extrapolation.\n");
+    say(warning_text("the place lies outside the range seen in training; the prediction there is an extrapolation.") +
+        "\n");
   if (!found.complete)
     say(styled(Style::warning, "warning: ") + "a signal ended the search: this is the best so far.\n");
   print_result(json ? io::json_text(io::to_json(model, factors, options, found)) + "\n"

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/predict_columns.hpp"
 #include "cli/predict_uncertainty.hpp"
 #include "cli/signals.hpp"
@@ -127,17 +128,19 @@ ExitCode run_predict(const Invocation& call) {
   }
   if (signals && StopSignals::received() != 0) die_by(StopSignals::received());
   if (unknown > 0 && !quiet) {
-    say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows have inputs that are missing or too large to compute with; their predictions are "
-                    "empty cells.\n",
-                    unknown, rows));
+    say(warning_text(
+            fmt::format("{} of {} rows {} inputs that are missing or too large to compute with; {}.", unknown, rows,
+                        unknown == 1 ? "has" : "have",
+                        unknown == 1 ? "its prediction is an empty cell" : "their predictions are empty cells")) +
+        "\n");
   }
   for (const std::string& note : reading_notes(batches))
     if (!quiet) say(note + "\n");
   if (outside > 0 && !quiet) {
-    say(styled(Style::warning, "warning: ") +
-        fmt::format("{} of {} rows lie outside the range seen in training; predictions there are extrapolations.\n",
-                    outside, rows));
+    say(warning_text(fmt::format(
+            "{} of {} rows {} outside the range seen in training; {}.", outside, rows, outside == 1 ? "lies" : "lie",
+            outside == 1 ? "the prediction there is an extrapolation" : "predictions there are extrapolations")) +
+        "\n");
   }
   return ExitCode::done;
 }

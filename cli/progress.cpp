@@ -14,7 +14,7 @@ namespace {
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr double longest_silence = 30.0;  // seconds
 
-/// Width of lines that stay: nothing of them is left out, a terminal may wrap them.
+/// Width of lines where nobody wraps them.
 constexpr std::size_t whole_line = 1000;
 
 /// A piece of a line; the larger `spare`, the sooner it goes when the line is too long. 0 stays.
@@ -38,6 +38,18 @@ std::string join(std::vector<Piece> pieces, std::size_t width) {
   std::string line;
   for (const Piece& piece : pieces) line += (line.empty() ? "" : "  ") + piece.text;
   return line.substr(0, width);
+}
+
+/// Of lines that stay nothing is left out: the pieces that find no room go to the next one.
+std::string folded(const std::vector<Piece>& pieces, std::size_t width) {
+  std::string lines;
+  std::size_t column = 0;
+  for (const Piece& piece : pieces) {
+    const bool fits = column == 0 || column + 2 + piece.text.size() <= width;
+    lines += (column == 0 ? "" : fits ? "  " : "\n    ") + piece.text;
+    column = (fits ? column + (column == 0 ? 0 : 2) : 4) + piece.text.size();
+  }
+  return lines;
 }
 
 std::string count_of(std::int64_t done, std::int64_t all) {
@@ -120,7 +132,7 @@ void ProgressLines::block(const BlockRecord& record, double elapsed) {
   }
   before_[record.member] = after;
   pieces.push_back({io::duration(elapsed), 6});
-  line(join(std::move(pieces), whole_line));
+  line(folded(pieces, live_ ? terminal_width() : whole_line));
 }
 
 void ProgressLines::line(std::string_view text) {

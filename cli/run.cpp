@@ -13,6 +13,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/failure.hpp"
 #include "cli/ranks.hpp"
 #include "cli/terminal.hpp"
@@ -73,8 +74,9 @@ ExitCode dispatch(const Invocation& call) {
 /// as it sees one, and rank 0 may not have spoken yet.
 ExitCode complain(const Failure& failure) {
   if (silent_rank()) return failure.code == ExitCode::usage ? ExitCode::done : failure.code;
-  say(styled(Style::error, "error: ") + printable(failure.cause) + "\n");
-  if (!failure.cure.empty()) say("       " + printable(failure.cure) + "\n");
+  constexpr std::string_view word = "error: ";
+  say(styled(Style::error, word) + told(printable(failure.cause), word.size()) + "\n");
+  if (!failure.cure.empty()) say(std::string(word.size(), ' ') + told(printable(failure.cure), word.size()) + "\n");
   return failure.code;
 }
 

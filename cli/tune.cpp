@@ -12,6 +12,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_work.hpp"
@@ -241,13 +242,18 @@ std::string usual_state(const std::string& data, Preset preset) {
 
 ExitCode ended_by() { return StopSignals::received() != 0 ? ExitCode::cut_short : ExitCode::done; }
 
+/// What ends a search before it has a result.
+std::string what_ended_it() {
+  return StopSignals::received() != 0 ? "a signal" : "--budget (give a larger one, or fewer rows)";
+}
+
 ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& plan, TuneWork& work, Teller& teller,
                 const std::string& state) {
   const std::vector<Trial> trials = assessment::tune(
       plan, [&](const std::vector<assessment::Task>& tasks) { return work.measure(tasks, true); },
       [&](const assessment::TuningProgress& now) { teller.step(now); });
   teller.clear();
-  if (trials.empty() && StopSignals::received() != 0) {
+  if (trials.empty()) {
     if (arguments.json)
       print_result(io::json_text(Json{{"preset", "paper"},
                                       {"folds", plan.folds},
@@ -255,11 +261,11 @@ ExitCode search(const TuneArguments& arguments, const assessment::TuningPlan& pl
                                       {"trials", Json::array()},
                                       {"command", nullptr}}) +
                    "\n");
-    say(fmt::format("ended before a candidate was measured; the same command goes on from {}\n", printable(state)));
+    say(warning_text(fmt::format("{} ended the work before a candidate was measured; the same command goes on from {}",
+                                 what_ended_it(), printable(state))) +
+        "\n");
     return ExitCode::cut_short;
   }
-  if (trials.empty())
-    throw InputError("Not one network could be trained in the time given.", "Give a larger --budget, or fewer rows.");
   const Trial& best = trials.front();
   const auto defaults =
       std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.options == plan.base; });
@@ -299,8 +305,19 @@ ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::s
     say("Nothing is to be tuned with preset auto: it chooses by rows held out.\nHow much is chance:\n");
   const std::vector<double> errors = work.measure(tasks, false);
   teller.clear();
-  if (errors.size() < 2)
-    throw InputError("Not two networks could be trained in the time given.", "Give a larger --budget, or fewer rows.");
+  if (errors.size() < 2) {
+    if (arguments.json)
+      print_result(io::json_text(Json{{"preset", "auto"},
+                                      {"repeats", Json::array()},
+                                      {"mse", nullptr},
+                                      {"sd", nullptr},
+                                      {"folds", errors},
+                                      {"folds_sd", nullptr},
+                                      {"command", command_for(arguments, base)}}) +
+                   "\n");
+    say(warning_text(fmt::format("{} ended the work before two networks were trained.", what_ended_it())) + "\n");
+    return ExitCode::cut_short;
+  }
   Trial by_seed, by_rows;
   for (std::size_t t = 0; t < errors.size(); ++t) {
     if (t < seeds) by_seed.errors.push_back(errors[t]);

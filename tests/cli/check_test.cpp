@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
@@ -146,6 +148,74 @@ TEST(Check, SaysNothingMoreOfAColumnMostOfWhichIsRefused) {
   const auto found = problems_in(parsed(run(folder, {"check", "comma.csv", "--target", "y", "--json"}).out));
   EXPECT_EQ(found.count("n decimal-comma"), 1U);
   EXPECT_EQ(found.count("n constant"), 0U) << "the cells that can be read are alike, the others are not";
+}
+
+/// 300 rows: two inputs, of which the target depends on one, and noise.
+std::string noisy_rows(
+    const std::function<std::string(int)>& column, const std::string& name,
+    const std::function<double(int)>& added = [](int) { return 0.0; }) {
+  std::string text = name + ",a,b,y\n";
+  for (int i = 0; i < 300; ++i) {
+    const double a = i * 73 % 300 / 30.0, b = i * 191 % 300 / 300.0;
+    text += column(i) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
+            std::to_string(std::sin(a) + 0.3 * std::sin(97.0 * i) + added(i)) + "\n";
+  }
+  return text;
+}
+
+TEST(Check, AFewWildTargetsDoNotMakeInputsTellTheTarget) {
+  Folder folder;
+  const auto plain = [](int i) { return std::to_string(i * 37 % 300); };
+  const auto wild = [](int i) { return i % 150 == 5 ? 1e4 : 0.0; };
+  write_file(folder / "wild.csv", noisy_rows(plain, "c", wild));
+  const auto found = problems_in(parsed(must(folder, {"check", "wild.csv", "--target", "y", "--json"}).out));
+  EXPECT_EQ(found.count("y heavy-tails"), 1U);
+  EXPECT_EQ(found.size(), 1U) << "and nothing else";
+}
+
+TEST(Check, WhatIsRefusedIsNoInput) {
+  Folder folder;
+  write_file(folder / "towns.csv", noisy_rows([](int i) { return "t" + std::to_string(i % 120); }, "town"));
+  const auto found = problems_in(parsed(run(folder, {"check", "towns.csv", "--target", "y", "--json"}).out));
+  EXPECT_EQ(found.count("town levels"), 1U);
+  EXPECT_EQ(found.count(" few-rows"), 0U) << "300 rows are enough for the other two";
+}
+
+TEST(Check, NamesWhatFitWarnsOfInAFirstLineOfNumbers) {
+  Folder folder;
+  std::string text = "2019,2020\n";
+  for (int i = 0; i < 60; ++i) text += std::to_string(i * 7 % 60) + "," + std::to_string(i * i % 13) + "\n";
+  write_file(folder / "years.csv", text);
+  const Words check = {"check", "years.csv", "--target", "2", "--json"};
+  EXPECT_EQ(problems_in(parsed(must(folder, check).out))[" header"], std::pair(1, 1));
+  Words told = check;
+  told.insert(told.end(), {"--header", "no"});
+  EXPECT_EQ(problems_in(parsed(must(folder, told).out)).count(" header"), 0U);
+}
+
+TEST(Check, CuresAreThoseOfTheCase) {
+  Folder folder;
+  write_file(folder / "none.csv", "x,y\n1,\n2,NA\n3,\n");
+  write_file(folder / "hole.csv", "x,y\n1,2\n,4\n3,1\n");
+  const auto cure = [&](const Words& words) {
+    return parsed(run(folder, words).out).at("problems").at(0).at("cure").get<std::string>();
+  };
+  EXPECT_EQ(cure({"check", "none.csv", "--target", "y", "--missing", "drop", "--json"}),
+            "There is nothing to learn: name another --target.");
+  const Outcome fit = run(folder, {"fit", "none.csv", "--target", "y", "--missing", "drop"});
+  EXPECT_EQ(fit.code, 2);
+  EXPECT_NE(fit.err.find("no row has a target"), std::string::npos) << fit.err;
+  EXPECT_EQ(fit.err.find("--missing mean"), std::string::npos) << "nothing stands in for a target: " << fit.err;
+  EXPECT_EQ(cure({"check", "hole.csv", "--target", "y", "--json"}).find("rfnn check"), std::string::npos);
+}
+
+TEST(Check, RefusesNumbersTooLargeForTheirSquares) {
+  Folder folder;
+  write_file(folder / "huge.csv", noisy_rows([](int i) { return std::to_string(i * 37 % 300) + "e300"; }, "c"));
+  const Json json = parsed(run(folder, {"check", "huge.csv", "--target", "y", "--json"}).out);
+  EXPECT_EQ(problems_in(json).count("c too-large"), 1U) << json;
+  EXPECT_EQ(run(folder, {"check", "huge.csv", "--target", "y"}).code, 2);
+  EXPECT_EQ(run(folder, {"fit", "huge.csv", "--target", "y"}).code, 3);
 }
 
 TEST(Check, RefusesWhatFitRefuses) {

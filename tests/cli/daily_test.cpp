@@ -107,6 +107,8 @@ TEST_F(Daily, CrossValidationSaysWhatIsWrong) {
   refused({"--folds", "1"}, 1, "--folds");
   refused({"--folds", "91", "--ignore", "site,day"}, 1, "91 folds cannot be made of 90 rows");
   refused({"--folds", "4", "--group", "site", "--ignore", "day"}, 1, "of 3 groups");
+  write_file(folder / "one.csv", "x,y\n1,2\n");
+  EXPECT_TRUE(mentions(run(folder, {"cv", "one.csv", "--target", "y"}).err, "folds cannot be made of 1 row."));
   refused({"--group", "site", "--time", "day"}, 1, "one of the two");
   refused({"--time", "day", "--repeat", "2"}, 1, "--repeat");
   refused({"--time", "site", "--ignore", "site,day"}, 2, "no order of time");
@@ -114,6 +116,27 @@ TEST_F(Daily, CrossValidationSaysWhatIsWrong) {
   refused({"--group", "sites"}, 2, "Did you mean \"site\"");
   refused({"--out", "data.csv"}, 1, "table that is read");
   EXPECT_TRUE(mentions(run(folder, {"cv", "data.csv"}).err, "--target is missing"));
+}
+
+TEST_F(Daily, CrossValidationSaysWhereFoldsAreStretches) {
+  std::string table = "t,x,y\n";
+  for (int i = 0; i < 60; ++i)
+    table += std::to_string(i / 2) + "," + std::to_string(i * 7 % 11) + "," + std::to_string(i * i % 13) + "\n";
+  write_file(folder / "data.csv", table);
+  const std::string note = "rows stand in the order of t, and each fold is a stretch of it";
+  EXPECT_TRUE(mentions(must(folder, cv({})).err, note));
+  const Outcome shuffled = must(folder, cv({"--repeat", "1"}));
+  EXPECT_FALSE(mentions(shuffled.err, note));
+  EXPECT_TRUE(mentions(shuffled.out, "(KFold, shuffled)")) << shuffled.out;
+  EXPECT_FALSE(mentions(must(folder, cv({"--time", "t"})).err, note));
+  EXPECT_FALSE(mentions(must(folder, cv({"--ignore", "t"})).err, note)) << "no input does";
+}
+
+TEST_F(Daily, CrossValidationIsNotLostWherePredictionsFindNoRoom) {
+  const Outcome outcome = run(folder, cv({"--ignore", "site,day", "--folds", "2", "--out", "/dev/full"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(mentions(outcome.err, "/dev/full cannot be written")) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, "\nnetwork ")) << outcome.out;
 }
 
 TEST_F(Daily, CrossValidationThatIsStoppedReportsTheFoldsThatAreDone) {
@@ -188,6 +211,16 @@ TEST_F(Daily, EvaluateKnowsGroupsAndQuantiles) {
   const std::string text = must(folder, {"evaluate", "m.rfnn", "data.csv", "--group", "site"}).out;
   EXPECT_TRUE(mentions(text, "Rom, I") && mentions(text, "99 %") && mentions(text, "absolute error: mean")) << text;
   for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 80u) << line;
+
+  // Rows without a text are a group too, and stand in the columns of the others.
+  std::string some = read_file(folder / "data.csv");
+  for (std::size_t at = 0; (at = some.find("Ulm,", at)) != std::string::npos;) some.erase(at, 3);
+  for (std::size_t at = 0; (at = some.find("\"Rom, I\"", at)) != std::string::npos;) some.replace(at, 8, "Rom");
+  write_file(folder / "some.csv", some);
+  std::vector<std::string> table = lines_of(must(folder, {"evaluate", "m.rfnn", "some.csv", "--group", "site"}).out);
+  ASSERT_GE(table.size(), 4u);
+  for (std::size_t back = 1; back <= 3; ++back)
+    EXPECT_EQ(table[table.size() - back].size(), table[table.size() - 4].size()) << table[table.size() - back];
 }
 
 TEST_F(Daily, CompareTellsModelsApart) {

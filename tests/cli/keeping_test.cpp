@@ -56,6 +56,8 @@ TEST_F(Keeping, WhereThereIsNoneTheMeanIsWritten) {
   EXPECT_EQ(outcome.code, 4);
   EXPECT_EQ(last_of(outcome.out)["saved"], true);
   EXPECT_EQ(inspected("data.rfnn")["stop_reason"], "out-of-time");
+  const std::string told = run(folder, starved_fit({"--out", "other.rfnn"})).err;
+  EXPECT_NE(told.find("the mean of the targets and nothing else: give a longer --max-time"), std::string::npos) << told;
   must(folder, {"predict", "data.rfnn", "data.csv"});
 }
 

@@ -2,6 +2,7 @@
 // commas.
 
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "cli/json.hpp"
@@ -131,6 +132,30 @@ TEST_F(MixedTables, RowsThatCannotBePredictedAreEmpty) {
   EXPECT_EQ(Json::parse(must(folder, {"evaluate", "m.rfnn", "train.csv", "--json"}).out)["rows"], 180);
   EXPECT_EQ(run(folder, {"predict", "m.rfnn", "train.csv", "--missing", "error"}).code, 2);
   EXPECT_EQ(must(folder, {"predict", "m.rfnn", "train.csv", "--missing", "mean"}).out.find("\n\n"), std::string::npos);
+}
+
+/// Waves over another input have no period in years, however little they turn along four months of days.
+TEST_F(MixedTables, InspectShowsPeriodsOfWavesAlongTheTime) {
+  std::string text = "day,z,y\n";
+  for (int i = 0; i < 120; ++i) {
+    char line[80];
+    std::snprintf(line, sizeof line, "2024-%02d-%02d,%.5f,%.6f\n", 1 + i / 28, 1 + i % 28, i * 37 % 120 / 60.0,
+                  std::sin(6.0 * (i * 37 % 120) / 60.0) + 0.5 * std::sin(2.0 * 3.14159265 * i / 7.0));
+    text += line;
+  }
+  write_file(folder / "weeks.csv", text);
+  must(folder, {"fit", "weeks.csv", "--target", "y", "--width", "6", "--members", "1", "--blocks", "1"});
+  std::istringstream shown(must(folder, {"inspect", "weeks.rfnn"}).out);
+  std::size_t along_z = 0, along_days = 0;
+  for (std::string line; std::getline(shown, line);) {
+    EXPECT_LE(line.size(), 80u) << line;
+    if (line.find("cycles") != std::string::npos) continue;
+    along_z += line.find("           -  ") != std::string::npos && line.find("z 0.9") != std::string::npos ? 1 : 0;
+    along_days += line.find(" d  ") != std::string::npos && line.find("day ") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(line.find(" yr  "), std::string::npos) << line;
+  }
+  EXPECT_GE(along_z, 1u);
+  EXPECT_GE(along_days, 1u);
 }
 
 TEST_F(MixedTables, TheWorkAroundAModel) {

@@ -101,6 +101,10 @@ TEST_F(OddTables, CellsThatAreNoNumbersComeWithTheirCure) {
                                                         {"1.5.2024", "is a date or a time"},
                                                         {"12:30", "is a date or a time"},
                                                         {"5/1/2024", "is a date or a time"},
+                                                        {"5/1/2024 3:30 PM", "is a date or a time"},
+                                                        {"1-May-2024", "is a date or a time"},
+                                                        {"12 september 24", "is a date or a time"},
+                                                        {"12-monkeys-24", "is not a number"},
                                                         {"1e400", "is beyond the numbers a double can hold"},
                                                         {"inf", "is infinite"},
                                                         {"blue", "is not a number"}}) {

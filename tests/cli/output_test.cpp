@@ -2,6 +2,8 @@
 
 #include <pty.h>
 
+#include <sstream>
+
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "places/places.hpp"
@@ -116,7 +118,7 @@ TEST_F(Output, RunDirectoryIsNotAFolderOfOtherThings) {
 /// Runs the command on a terminal of 60 columns; everything it shows.
 std::string on_terminal(const Folder& folder, const Words& words,
                         const std::vector<std::pair<std::string, std::string>>& environment,
-                        unsigned short columns = 60) {
+                        unsigned short columns = 60, int code = 4) {
   winsize size{};
   size.ws_row = 24;
   size.ws_col = columns;
@@ -145,7 +147,7 @@ std::string on_terminal(const Folder& folder, const Words& words,
   int status = 0;
   ::waitpid(pid, &status, 0);
   ::close(terminal);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4) << shown;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == code) << shown;
   return shown;
 }
 
@@ -165,16 +167,53 @@ std::string without_escapes(const std::string& text) {
   return plain;
 }
 
+/// Lines that go on in the next one, put together again.
+std::string unfolded(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\r\n    ", at)) != std::string::npos;) text.replace(at, 6, "  ");
+  return text;
+}
+
 TEST_F(Output, LinesThatStayAreWhole) {
   for (const unsigned short columns : std::initializer_list<unsigned short>{80, 20}) {
-    const std::string shown = without_escapes(on_terminal(folder, watched_fit(), {}, columns));
+    const std::string folded = without_escapes(on_terminal(folder, watched_fit(), {}, columns));
+    const std::string shown = unfolded(folded);
     const std::size_t cut = shown.find("(cut short)");
     ASSERT_NE(cut, std::string::npos) << shown;
     const std::string line = shown.substr(cut, shown.find('\n', cut) - cut);
     EXPECT_NE(line.find("accepted"), std::string::npos) << line;
     EXPECT_NE(line.find("train"), std::string::npos) << line;
     EXPECT_EQ(line.substr(line.find_last_not_of("\r") - 1, 2), " s") << "the time: " << line;
+    // and a terminal breaks none of them, numbers least of all
+    const std::size_t begin = folded.rfind("block ", folded.find("(cut short)"));
+    std::istringstream lines(folded.substr(begin, folded.find("model ", begin) - begin));
+    for (std::string each; columns >= 40 && std::getline(lines, each);)
+      EXPECT_LE(each.size(), columns + 1U) << each;  // with the carriage return
   }
+}
+
+TEST_F(Output, BlockLinesOfPresetAutoFitATerminal) {
+  const std::string shown = without_escapes(on_terminal(folder, {"fit", "data.csv", "--target", "y"}, {}, 60, 0));
+  std::istringstream lines(shown);
+  std::size_t members = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string stays = line.substr(line.find_last_of('\r', line.size() - 2) + 1);
+    if (stays.find("train ") == std::string::npos && stays.find(" valid ") == std::string::npos) continue;
+    EXPECT_LE(stays.size(), 61U) << stays;
+    members += stays.rfind("member ", 0) == 0 ? 1 : 0;
+  }
+  EXPECT_GE(members, 1U) << shown;
+}
+
+TEST_F(Output, ErrorsAreBrokenBetweenWordsOnATerminal) {
+  const std::string shown = without_escapes(on_terminal(folder, {"predict"}, {}, 60, 1));
+  std::istringstream lines(shown);
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 61U) << line;
+    EXPECT_TRUE(line.rfind("error: ", 0) == 0 || line.rfind("       ", 0) == 0) << line;
+    all += line;
+  }
+  EXPECT_NE(all.find("--flag-outside]"), std::string::npos) << shown;
 }
 
 TEST_F(Output, ATerminalGetsALiveLineInColourThatNeverWraps) {

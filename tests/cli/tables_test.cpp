@@ -164,6 +164,7 @@ TEST_F(Tables, PredictMatchesColumnsByName) {
   EXPECT_NE(text.find("x2"), std::string::npos) << text;
   EXPECT_NE(text.find("x1, x3"), std::string::npos) << text;
   refused({"evaluate", "data.rfnn", "mixed.csv"});  // no target in it
+  EXPECT_NE(refused({"evaluate", "data.rfnn", "missing.csv"}).find("has no columns x2, y."), std::string::npos);
 }
 
 TEST_F(Tables, PredictMatchesByPositionWithoutHeader) {
@@ -250,6 +251,9 @@ TEST_F(Tables, PredictWarnsOutsideTheTrainingRange) {
   EXPECT_NE(outcome.err.find("2 of 3 rows"), std::string::npos) << outcome.err;
   EXPECT_EQ(lines_in(outcome.out), 4u);
   EXPECT_EQ(must(folder, {"predict", "data.rfnn", "far.csv", "--quiet"}).err, "");
+  write_file(folder / "one.csv", "x1,x2,x3\n0.5,0.5,0.5\n9,0.5,0.5\n");
+  const std::string one = must(folder, {"predict", "data.rfnn", "one.csv"}).err;
+  EXPECT_NE(one.find("1 of 2 rows lies outside"), std::string::npos) << one;
 }
 
 TEST_F(Tables, EvaluateGivesExactlyTheseNumbers) {

@@ -78,6 +78,16 @@ TEST_F(Tune, ASignalEndsItWithWhatIsKnown) {
   EXPECT_THAT(outcome.out, HasSubstr("rfnn fit data.csv"));
 }
 
+TEST_F(Tune, ABudgetTooSmallForOneNetworkCutsItShort) {
+  for (const char* preset : {"paper", "auto"}) {
+    const Outcome outcome = run(folder, {"tune", "data.csv", "-t", "y", "--preset", preset, "--budget", "1e-6",
+                                         "--state", std::string("record-") + preset, "--json"});
+    EXPECT_EQ(outcome.code, 4) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("--budget (give a larger one, or fewer rows) ended the work"));
+    EXPECT_EQ(parsed(outcome.out).at("preset"), preset);
+  }
+}
+
 TEST_F(Tune, SaysOfPresetAutoThatNothingIsToBeTuned) {
   const Outcome outcome = must(folder, {"tune", "data.csv", "-t", "y", "--folds", "2", "--blocks", "2"});
   EXPECT_THAT(outcome.err, HasSubstr("Nothing is to be tuned with preset auto"));

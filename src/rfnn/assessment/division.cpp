@@ -29,9 +29,12 @@ Division divide(std::size_t rows, const DivisionPlan& plan) {
                 : (shuffled ? shuffled_k_fold(rows, plan.folds, plan.seed, repeat) : k_fold(rows, plan.folds));
     for (FoldRows& fold : more) division.folds.push_back(std::move(fold));
   }
-  division.name = fmt::format(
-      "{} folds{} ({}{})", plan.folds, grouped ? fmt::format(" of groups by {}", plan.column) : "",
-      grouped ? "GroupKFold" : "KFold", shuffled ? fmt::format(", shuffled {} times", division.repeats) : "");
+  division.name =
+      fmt::format("{} folds{} ({}{})", plan.folds, grouped ? fmt::format(" of groups by {}", plan.column) : "",
+                  grouped ? "GroupKFold" : "KFold",
+                  !shuffled               ? ""
+                  : division.repeats == 1 ? ", shuffled"
+                                          : fmt::format(", shuffled {} times", division.repeats));
   return division;
 }
 

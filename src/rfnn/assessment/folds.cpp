@@ -18,7 +18,8 @@ namespace {
 void check_count(std::size_t folds, std::size_t there, const std::string& things) {
   if (folds < 2) throw UsageError("Cross-validation needs at least 2 folds.", "Give --folds 5, say.");
   if (folds > there)
-    throw UsageError(std::to_string(folds) + " folds cannot be made of " + std::to_string(there) + " " + things + ".",
+    throw UsageError(std::to_string(folds) + " folds cannot be made of " + std::to_string(there) + " " +
+                         (there == 1 ? things.substr(0, things.size() - 1) : things) + ".",
                      "Give fewer folds, --folds " +
                          std::to_string(std::max<std::size_t>(std::min<std::size_t>(there, 5), 2)) + " say" +
                          (there < 2 ? ", and more " + things : "") + ".");

@@ -12,7 +12,9 @@
 
 #include "rfnn/checks/checks.hpp"
 #include "rfnn/checks/dates.hpp"
+#include "rfnn/core/error.hpp"
 #include "rfnn/data/statistics.hpp"
+#include "rfnn/training/standardise.hpp"
 
 namespace rfnn::checks {
 namespace {
@@ -26,7 +28,7 @@ class ColumnCheck {
   void run() {
     if (refused_target() || refused_category()) return;
     distinct_ = distinct_values(column_.values, table_.rows);
-    if (check_missing() || check_constant()) return;
+    if (check_missing() || refused_size() || check_constant()) return;
     if (column_.code.kind == ColumnKind::number) {
       if (check_dates()) return;
       if (!check_sentinels()) check_tails();
@@ -114,7 +116,8 @@ class ColumnCheck {
   bool check_missing() {
     const std::size_t missing = table_.rows - distinct_.known;
     if (distinct_.known == 0) {
-      add("missing", missing, 0, "every cell is missing.", "Leave it out with " + ignore() + ".", true);
+      add("missing", missing, 0, "every cell is missing.",
+          target_ ? "There is nothing to learn: name another --target." : "Leave it out with " + ignore() + ".", true);
       return true;
     }
     constexpr double most = 0.5;
@@ -123,6 +126,20 @@ class ColumnCheck {
           fmt::format("{} of {} cells are missing.", missing, table_.rows),
           target_ ? "Rows without a target teach nothing." : "Leave it out with " + ignore() + ".");
     return false;
+  }
+
+  /// Numbers whose squares are none any more.
+  bool refused_size() {
+    if (column_.code.kind != ColumnKind::number) return false;
+    const double low = distinct_.values.front(), high = distinct_.values.back();
+    const double largest = std::abs(low) > std::abs(high) ? low : high;
+    try {
+      training::check_magnitude(std::abs(largest), table_.rows, column_.code.name);
+      return false;
+    } catch (const NumericalError& error) {
+      add("too-large", distinct_.known, row_of(largest), error.cause(), error.cure(), true);
+      return true;
+    }
   }
 
   bool check_constant() {

@@ -31,7 +31,7 @@ bool is_second(std::int64_t packed) { return is_moment(packed / 100) && packed %
 
 std::optional<PackedForm> packed_dates(const std::vector<double>& values) {
   // Of numbers without such a meaning, one in 27 is a day, one in 8 a month, and 0.6 a time of day.
-  constexpr std::size_t few = 8, more = 20;
+  constexpr std::size_t few = 4, more = 20;
   if (values.size() < few) return std::nullopt;
   const bool whole =
       std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; });

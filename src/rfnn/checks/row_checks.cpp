@@ -136,13 +136,20 @@ double trimmed_mean(std::vector<double> values) {
   return std::accumulate(values.begin(), values.begin() + most, 0.0) / static_cast<double>(most);
 }
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 /// The share of the target's variance that neighbours along an input differ by. Two rows in a hundred may be wrong.
 double share_left(const std::vector<std::pair<double, double>>& pairs) {
-  double mean = 0.0;
-  for (const auto& pair : pairs) mean += pair.second / static_cast<double>(pairs.size());
-  std::vector<double> steps, squares;
+  std::vector<double> targets, steps, squares;
+  for (const auto& pair : pairs) targets.push_back(pair.second);
+  // Rows that may be wrong shift a mean, and then all others are far from it.
+  const double centre = median(std::move(targets));
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    squares.push_back(std::pow(pairs[i].second - mean, 2));
+    squares.push_back(std::pow(pairs[i].second - centre, 2));
     if (i > 0) steps.push_back(0.5 * std::pow(pairs[i].second - pairs[i - 1].second, 2));
   }
   const double all = trimmed_mean(std::move(squares));

@@ -79,6 +79,24 @@ class TrainingEncoder {
         "Give it, or choose --missing drop or --missing mean.");
   }
 
+  /// None is left: for want of targets, which nothing can stand in for, or of other cells.
+  [[noreturn]] void refuse_all_rows() const {
+    const auto taught = [&](std::size_t i) {
+      const auto known = [&](const RawColumn& column) { return !is_missing(column, row(i)); };
+      return std::all_of(table_.targets.begin(), table_.targets.end(), known) &&
+             (!table_.weight || known(*table_.weight));
+    };
+    for (std::size_t i = 0; i < count_; ++i)
+      if (taught(i))
+        throw InputError(fmt::format("{}: every row has a missing cell; none is left.", origin_),
+                         "Fill them in with --missing mean, or leave columns out with --ignore.");
+    throw InputError(fmt::format("{}: no row has {}; none is left.", origin_,
+                                 table_.weight               ? "both target and weight"
+                                 : table_.targets.size() > 1 ? "all targets"
+                                                             : "a target"),
+                     "Give targets, or name other columns in --target.");
+  }
+
   /// The rows that stay, in `rows_`; all of them stay where it is empty and nothing was dropped.
   void choose_rows() {
     if (any_missing_) {
@@ -92,11 +110,7 @@ class TrainingEncoder {
         if (!goes) stay.push_back(row(i));
       }
       result_.dropped = given_ - stay.size();
-      if (stay.empty() && given_ > 0)
-        throw InputError(fmt::format("{}: every row has a missing cell; none is left.", origin_),
-                         rule_ == Missing::drop
-                             ? "Fill them in with --missing mean, or leave columns out with --ignore."
-                             : "Give targets.");
+      if (stay.empty() && given_ > 0) refuse_all_rows();
       count_ = stay.size();
       if (part_ || result_.dropped > 0) rows_ = std::move(stay);
     }

@@ -84,13 +84,37 @@ bool has_thousands(std::string_view text, bool few) {
          (groups > 1 || decimals || mark == ' ' || mark == '\'' || few);
 }
 
-/// Groups of digits with two dashes, slashes or points between them, or with a colon: a date, a time, or both.
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// A month by its name or three letters of it, in English.
+bool is_month_name(std::string_view word) {
+  constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",
+                                         "july",    "august",   "september", "october", "november", "december"};
+  return word.size() >= 3 && std::any_of(std::begin(months), std::end(months), [&](std::string_view month) {
+           return word == month || word == month.substr(0, 3);
+         });
+}
+
+/// Groups of digits with two dashes, slashes or points between them, with a colon, or with the name of a month: a date,
+/// a time, or both.
 bool is_date(std::string_view text) {
-  std::size_t dashes = 0, slashes = 0, points = 0, colons = 0;
+  std::size_t dashes = 0, slashes = 0, points = 0, colons = 0, numbers = 0, months = 0;
   bool digit_before = false;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const bool digit = is_digit(c);
-    if (!digit && std::string_view("-/.:T Z+").find(c) == std::string_view::npos) return false;
+    if (is_letter(c)) {
+      const std::size_t begin = i;
+      while (i + 1 < text.size() && is_letter(text[i + 1])) ++i;
+      const std::string word = lower_case(text.substr(begin, i + 1 - begin));
+      const bool month = is_month_name(word);
+      if (!month && word != "t" && word != "z" && word != "am" && word != "pm") return false;
+      months += month ? 1 : 0;
+      digit_before = false;
+      continue;
+    }
+    if (!digit && std::string_view("-/.: +").find(c) == std::string_view::npos) return false;
+    numbers += digit && !digit_before ? 1 : 0;
     if (digit_before) {
       dashes += c == '-' ? 1 : 0;
       slashes += c == '/' ? 1 : 0;
@@ -99,7 +123,7 @@ bool is_date(std::string_view text) {
     }
     digit_before = digit;
   }
-  return dashes >= 2 || slashes >= 2 || points >= 2 || colons >= 1;
+  return dashes >= 2 || slashes >= 2 || points >= 2 || colons >= 1 || (months == 1 && numbers >= 2);
 }
 
 }  // namespace
