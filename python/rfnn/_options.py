@@ -258,6 +258,11 @@ _PHRASES = {
     "use preset auto": 'use preset="auto"',
     "set block-rows to same or subset": 'set block_rows to "same" or "subset"',
     "Consider standardise-outputs.": "Consider standardise_outputs=True.",
+    "(no validation-fraction 0)": "(no validation_fraction=0)",
+    "preset paper does with draws 100, say": "PaperRFNNRegressor does with draws=100, say",
+    "(option draws)": "(draws=)",
+    "the data given has changed since": "The data have changed since",
+    "the folder that `rfnn fit --run-dir` wrote": "the folder of a fit with run_dir",
 }
 
 

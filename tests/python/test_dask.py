@@ -190,6 +190,10 @@ def test_what_is_predicted_is_lazy(two):
     assert np.array_equal(model.predict(unknown.values).compute(), model.predict(X))
     lower, upper = model.predict_interval(unknown)
     assert list(lower.columns) == ["y1_lower", "y2_lower"] and list(upper.compute().columns) == ["y1_upper", "y2_upper"]
+    with pytest.raises(rfnn.UsageError, match="coverage is 90"):
+        model.predict_interval(inputs, 90)
+    with pytest.raises(rfnn.UsageError, match="probabilities is 1.0"):
+        model.predict_quantiles(inputs, [0.5, 1.0])
     weights = np.arange(400.0)
     assert model.score(inputs, targets, da.from_array(weights, chunks=150)) == pytest.approx(model.score(X, y, weights))
 
