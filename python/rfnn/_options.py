@@ -288,7 +288,8 @@ _SENTENCES = [
     (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
     (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
     (r"leave columns out with --ignore", "leave columns out"),
-    (r"--categorical ('[^']*'|\S+?)(?=[.,;]|$)", r"categorical=[\1]"),
+    (r"--categorical '([^']*)'(?=[.,;]|$)", r'categorical=["\1"]'),
+    (r"--categorical (\S+?)(?=[.,;]|$)", r'categorical=["\1"]'),
     (r"give --categorical with its name", "name it in categorical"),
     (r"--(folds|repeat|group|time)s? (\d+)\b", r"\1s=\2"),
 ]
