@@ -4,7 +4,8 @@
 
 Needs the Python package with its extra `dask`. Prints seconds, the peak memory of every worker and how many Dask had to start
 again. Scaling: as many rows per worker of one thread; seconds of a pass of one worker, of two, and of two processes of one
-thread that fit in memory and know nothing of each other, side by side.
+thread that fit in memory and know nothing of each other, side by side. Seconds by the clock are those of the machine and of
+all else that it does; beside them are the processor's, of a pass in a worker and in the client with its scheduler.
 """
 
 import argparse
@@ -64,6 +65,22 @@ def at_size(rows: int, memory: str, what: str, parameters: dict) -> None:
               f"{model.model_.train_rows} rows used, {model.n_blocks_} blocks, R² {model.score(X, y):.4f}", flush=True)  # fmt: skip
 
 
+class Processor:
+    """Seconds of the processor that a pass of block 2 takes here, and in the slowest worker."""
+
+    def __init__(self, client):
+        self.client, self.at = client, []
+
+    def __call__(self, progress) -> None:
+        if progress.block == 2 and progress.iteration >= 1:
+            self.at = [*self.at[:1], (progress.iteration, time.process_time(), self.client.run(time.process_time))]
+
+    def per_pass(self) -> tuple[float, float]:
+        (first, here, there), (last, here_then, there_then) = self.at
+        passes = 2 * (last - first)
+        return (here_then - here) / passes, max(there_then[worker] - there[worker] for worker in there) / passes
+
+
 def seconds_per_pass(model) -> float:
     """Of block 2: two proposals an iteration, one per branch."""
     return float(model.history_["seconds"][1]) / (2 * int(model.history_["iterations"][1]))
@@ -77,17 +94,24 @@ def alone(rows: int, iterations: int) -> None:
 
 def scaling(rows: int, iterations: int, rounds: int) -> None:
     times = {"one": [], "two": [], "apart": []}
+    cpu = {"one": [], "two": []}
     for _ in range(rounds):
         for name, workers in ("one", 1), ("two", 2):
-            with cluster(workers) as some, Client(some):
+            with cluster(workers) as some, Client(some) as client:
                 X, y = table(workers * rows, CHUNK)
-                times[name].append(seconds_per_pass(RFNNRegressor(**PAPER, blocks=2, iterations=iterations).fit(X, y)))
+                processor = Processor(client)
+                model = RFNNRegressor(**PAPER, blocks=2, iterations=iterations).fit(X, y, callbacks=processor)
+                times[name].append(seconds_per_pass(model))
+                cpu[name].append(processor.per_pass())
         line = [sys.executable, __file__, "--alone", str(rows), str(iterations)]
         both = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         times["apart"].append(max(float(each.communicate()[0]) for each in both))
     one, two, apart = (statistics.median(times[name]) for name in ("one", "two", "apart"))
     print(f"a pass over {rows} rows a worker: {one:.3f} s with one worker, {two:.3f} s with two, {apart:.3f} s in two processes apart; "
-          f"one/two {one / two:.2f}, apart/two {apart / two:.2f}", flush=True)  # fmt: skip
+          f"one/two {one / two:.2f}, apart/two {apart / two:.2f}; load {os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
+    for name, count in ("one", 1), ("two", 2):
+        here, there = (1e3 * statistics.median(pair[k] for pair in cpu[name]) for k in (0, 1))
+        print(f"  processor, {count} worker{'s' * (count > 1)}: {there:.1f} ms a pass in a worker, {here:.1f} ms in the client", flush=True)
 
 
 def main() -> None:

@@ -4,10 +4,10 @@
     PYTHONPATH=build/python build/venv/bin/python scripts/python-api.py [FILE]
 """
 
+import argparse
 import inspect
 import pathlib
 import re
-import sys
 
 import rfnn
 import rfnn.dask
@@ -154,4 +154,6 @@ def page():
 
 
 if __name__ == "__main__":
-    (pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE).write_text(page())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=pathlib.Path, default=PAGE, help="to write (default: %(default)s)")
+    parser.parse_args().file.write_text(page())

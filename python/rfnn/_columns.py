@@ -207,7 +207,9 @@ def is_frame(X: Any) -> bool:
 
 
 def converted(X: Any) -> Any:
-    """X itself, or a frame of pandas where it is a table that scikit-learn does not know: of pyarrow, or of records."""
+    """X itself, or a frame where it is a table that scikit-learn does not know: of pyarrow, records, or a lazy one."""
+    if library_of(X) == "polars" and type(X).__name__ == "LazyFrame":
+        return X.collect()
     arrow = library_of(X) == "pyarrow" and hasattr(X, "to_pandas")
     records = isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.names is not None
     if not arrow and not records:

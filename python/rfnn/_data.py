@@ -80,6 +80,20 @@ def _refuse_not_finite(array: np.ndarray, what: str, nan_too: bool) -> None:
     )
 
 
+def _check_categorical(estimator: Any, columns: list[Column]) -> None:
+    """Refuses names and numbers of no column. The core has the target among the columns, too."""
+    given = estimator.categorical
+    names = [column.name for column in columns]
+    for one in [given] if isinstance(given, str) or np.ndim(given) == 0 else given:
+        number = str(one) not in names and str(one).isdecimal()
+        if one is not None and str(one) not in names and not (number and 1 <= int(one) <= len(names)):
+            there = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
+            raise InputError(
+                f'X has no column "{one}", which categorical names.',
+                f"Give some of {there}, or numbers from 1 to {len(names)}.",
+            )
+
+
 def check_inputs(estimator: Any, X: Any, reset: bool, model: _core.Model | None) -> Inputs:
     """X checked as scikit-learn does, without a copy where it holds floats. ``model``: that whose rows they are to be."""
     options = reading_options(estimator)
@@ -91,11 +105,15 @@ def check_inputs(estimator: Any, X: Any, reset: bool, model: _core.Model | None)
         if not always:
             return Inputs(array, None, len(array))
         columns = [Column(f"x{k + 1}", "numbers", array[:, k]) for k in range(array.shape[1])]
+        if model is None:
+            _check_categorical(estimator, columns)
         return Inputs(None, columns, len(array))
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     if 0 in X.shape:
         kind = "sample" if X.shape[0] == 0 else "feature"
         raise ValueError(f"Found array with 0 {kind}(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if model is None:
+        _check_categorical(estimator, columns)
     return Inputs(None, columns, X.shape[0])
 
 
@@ -122,6 +140,8 @@ def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
         y = np.where([value is None or type(value).__name__ == "NAType" for value in y.ravel()], np.nan, y.ravel()).reshape(y.shape)
     y = check_array(y, ensure_2d=False, dtype=FLOATS, ensure_all_finite=False, input_name=what, estimator=estimator)
     _refuse_not_finite(y, what, estimator.missing == "error")
+    if len(y) and np.isnan(y).reshape(len(y), -1).any(axis=1).all():
+        raise InputError(f"Every row of {what} has a missing target.", "Give some that are known.")
     return y
 
 
@@ -214,7 +234,8 @@ def model_inputs(estimator: RFNNRegressor, X: Any) -> tuple[np.ndarray, np.ndarr
     with _options.in_words_of_python():
         numbers, incomplete, _, unseen = _core.model_inputs(table, estimator.model_, reading_options(estimator))
     if unseen:
-        warn(f"{unseen:,} cells have a level that training has not seen: the mean over the levels stands in.")
+        cells = "1 cell has" if unseen == 1 else f"{unseen:,} cells have"
+        warn(f"{cells} a level that training has not seen: the mean over the levels stands in.")
     if incomplete:
         warn(
             f"{len(incomplete):,} of {inputs.rows:,} rows have missing cells and cannot be predicted: their predictions "

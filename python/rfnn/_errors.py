@@ -48,7 +48,7 @@ class NumericalError(Error, ArithmeticError):
 
 
 class ClusterError(Error, RuntimeError):
-    """A Dask cluster that has lost what a fit needs."""
+    """A Dask cluster that has lost what a fit needs, or has not brought it before ``max_time`` was over."""
 
 
 class RFNNWarning(UserWarning):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._data import path_of
 from ._errors import UsageError
+from ._options import refused
 
 if TYPE_CHECKING:
     from .estimator import RFNNRegressor
@@ -20,8 +23,11 @@ def record_of(run_dir: Any, resume: Any, checkpoint_every: float) -> _core.Recor
     """Where a run is recorded; nowhere where neither folder is given."""
     if run_dir is not None and resume is not None:
         raise UsageError("Both run_dir and resume are given.", "Give run_dir for a new run, resume for one that goes on.")
+    every = checkpoint_every
+    if isinstance(every, (bool, np.bool_)) or not isinstance(every, numbers.Real) or not 0 <= every <= 1e9:
+        raise refused("checkpoint_every", every, "a number of seconds, 0 or more")
     folder = run_dir if resume is None else resume
-    return _core.Record("" if folder is None else os.fspath(folder), resume is not None, float(checkpoint_every))
+    return _core.Record("" if folder is None else path_of(folder), resume is not None, float(every))
 
 
 def take_seed(estimator: RFNNRegressor, options: _core.Options, resume: Any) -> None:
@@ -48,7 +54,7 @@ def base_of(base: Any, rows: _core.Rows, usual: list[str]) -> tuple[_core.Model 
                 "Use the command, `rfnn fit --base`, which reads the new table as the base does, or a base of numbers.",
             )
         return model, _places_of(model, inputs, count)
-    columns = [base] if isinstance(base, (str, int, np.integer)) else list(base)
+    columns = base if isinstance(base, (list, tuple, np.ndarray)) else [base]
     return None, [_place_of(column, inputs, count) for column in columns]
 
 
@@ -74,6 +80,6 @@ def _place_of(column: Any, inputs: list[str], count: int) -> int:
     if isinstance(column, (int, np.integer)) and not isinstance(column, bool) and 0 <= column < count:
         return int(column)
     raise UsageError(
-        f"base={column!r} is no fitted estimator, no model and no column of X.",
-        "Give one of these: a column by its name or, from 0 on, its number.",
+        f"base={column!r} is no fitted RFNNRegressor, no rfnn.Model and no column of X.",
+        "Give one of these: a column by its name or, from 0 on, its number. What another estimator predicts can be a column.",
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core, _random, _threads
 from ._errors import UsageError
+from ._options import in_words_of_python, refused
 from ._types import RandomState
 
 
@@ -35,7 +36,7 @@ class Intervals:
         -------
         lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        share = _share(coverage, "coverage")
+        share = share_of(coverage, "coverage")
         quantiles = self.predict_quantiles(X, [0.5 * (1 - share), 0.5 * (1 + share)])
         return quantiles[..., 0], quantiles[..., 1]
 
@@ -53,9 +54,10 @@ class Intervals:
         -------
         quantiles : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_outputs, n_quantiles)
         """
-        shares = [_share(p, "probabilities") for p in np.atleast_1d(np.asarray(probabilities, dtype=float))]
+        shares = shares_of(probabilities)
         predictions, widths = self._bars(X)
-        scores = np.array(self.model_.score_quantiles(shares)).T  # outputs × quantiles
+        with in_words_of_python():
+            scores = np.array(self.model_.score_quantiles(shares)).T  # outputs × quantiles
         values = predictions[:, :, None] + widths[:, :, None] * scores[None]
         return values[:, 0] if self._vector_target else values
 
@@ -89,9 +91,9 @@ class Intervals:
             raise UsageError(f"n_samples is {n_samples!r}, not a whole number from 1 to 10000.", "Give 10, say.")
         predictions, rows, unknown = self._known(X)
         values = np.empty((len(rows), predictions.shape[1] * int(n_samples)))
-        self.model_.draw_functions(
-            rows, predictions, values, _random.seed(random_state), bool(noise), _threads.resolve(self.n_jobs)
-        )
+        seed, threads = _random.seed(random_state), _threads.resolve(self.n_jobs)
+        with in_words_of_python():
+            self.model_.draw_functions(rows, predictions, values, seed, bool(noise), threads)
         values[unknown] = np.nan
         samples = values.reshape(len(rows), predictions.shape[1], int(n_samples))
         return samples[:, 0] if self._vector_target else samples
@@ -99,7 +101,8 @@ class Intervals:
     def _bars(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         predictions, rows, unknown = self._known(X)
         widths = np.empty_like(predictions)
-        self.model_.widths(rows, predictions, widths, _threads.resolve(self.n_jobs))
+        with in_words_of_python():
+            self.model_.widths(rows, predictions, widths, _threads.resolve(self.n_jobs))
         widths[unknown] = np.nan
         return predictions, widths
 
@@ -113,8 +116,17 @@ class Intervals:
         return predictions, rows.astype(np.float64, copy=False), unknown
 
 
-def _share(value: Any, name: str) -> float:
-    share = float(value)
-    if not 0 < share < 1:
+def shares_of(probabilities: Any) -> list[float]:
+    """Probabilities, checked."""
+    if isinstance(probabilities, (str, dict)) or np.ndim(probabilities) > 1:
+        raise refused("probabilities", probabilities, "a list of shares like 0.9")
+    return [share_of(p, "probabilities") for p in np.atleast_1d(probabilities)]
+
+
+def share_of(value: Any, name: str) -> float:
+    """A probability, checked."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise refused(name, value, "a share like 0.9")
+    if not 0 < value < 1:
         raise UsageError(f"{name} is {value}, not between 0 and 1.", "Give a share like 0.9.")
-    return share
+    return float(value)

@@ -258,6 +258,11 @@ _PHRASES = {
     "use preset auto": 'use preset="auto"',
     "set block-rows to same or subset": 'set block_rows to "same" or "subset"',
     "Consider standardise-outputs.": "Consider standardise_outputs=True.",
+    "(no validation-fraction 0)": "(no validation_fraction=0)",
+    "preset paper does with draws 100, say": "PaperRFNNRegressor does with draws=100, say",
+    "(option draws)": "(draws=)",
+    "the data given has changed since": "The data have changed since",
+    "the folder that `rfnn fit --run-dir` wrote": "the folder of a fit with run_dir",
 }
 
 
@@ -283,7 +288,8 @@ _SENTENCES = [
     (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
     (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
     (r"leave columns out with --ignore", "leave columns out"),
-    (r"--categorical ('[^']*'|\S+?)(?=[.,;]|$)", r"categorical=[\1]"),
+    (r"--categorical '([^']*)'(?=[.,;]|$)", r'categorical=["\1"]'),
+    (r"--categorical (\S+?)(?=[.,;]|$)", r'categorical=["\1"]'),
     (r"give --categorical with its name", "name it in categorical"),
     (r"--(folds|repeat|group|time)s? (\d+)\b", r"\1s=\2"),
 ]

@@ -19,6 +19,7 @@ Missing = Literal["error", "drop", "mean"]
 Unseen = Literal["error", "mean"]
 Names = str | Sequence[str | int | float]
 Solver = Literal["cholesky", "qr", "svd", "iterative"]
+ExportFormat = Literal["onnx", "c", "python", "formula", "json"]
 Ridge = float | Sequence[float] | Auto
 RandomState = int | np.random.RandomState | np.random.Generator | None
 

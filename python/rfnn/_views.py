@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn import config_context, get_config
 from sklearn.base import clone
@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _data, _notebook, plots
 from ._errors import UsageError
 
+if TYPE_CHECKING:
+    from ._types import ExportFormat
 
 _ENDS = {
     ".onnx": "onnx", ".c": "c", ".py": "python", ".txt": "formula", ".tex": "formula", ".json": "json"
@@ -49,7 +51,7 @@ class Views:
         _core.write_report(self.model_, _data.path_of(path), rows, self._code())
 
     def export(
-        self, path: str | bytes | os.PathLike[Any], *, format: str | None = None, check: bool = True
+        self, path: str | bytes | os.PathLike[Any], *, format: ExportFormat | None = None, check: bool = True
     ) -> float | None:
         """Writes the network as a file for use without rfnn, as ``rfnn export`` does.
 
@@ -74,7 +76,10 @@ class Views:
         if format is None:
             format = _ENDS.get(os.path.splitext(name)[1])
             if format is None:
-                raise UsageError(f"{name!r} does not say the format.", f"Give format, one of {_core.export_formats()}.")
+                raise UsageError(
+                    f"{name!r} does not say the format.",
+                    f"Give format, one of {', '.join(_core.export_formats())}, or a path that ends in {', '.join(_ENDS)}.",
+                )
         return _core.write_export(self.model_, name, format, sys.executable if check else "")
 
     def _code(self) -> str:

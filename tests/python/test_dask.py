@@ -1,5 +1,6 @@
 """Fits on a Dask cluster: the model of one machine, whoever holds the rows and whoever is lost."""
 
+import collections
 import contextlib
 import faulthandler
 import os
@@ -7,12 +8,14 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 from conftest import tensors
 
 import rfnn
+from rfnn import _core
 
 pytest.importorskip("dask", reason="Dask is not installed")
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -130,7 +133,7 @@ def test_preset_auto_is_the_fit_of_one_process(two, capsys):
     assert same(model, alone) and model.warnings_ == alone.warnings_ and model.validation_mse_ == alone.validation_mse_
     assert "bringing the rows in order" in seen and len(set(seen)) > 1
     assert "block 1" in capsys.readouterr().err
-    assert not _worker._runs and not _worker._staged and not _worker._ended
+    assert not _worker._runs and not _worker._staged and not _worker._ended and not _worker._asked
 
 
 def test_preset_auto_draws_the_rows_that_a_worker_has_memory_for(monkeypatch):
@@ -187,6 +190,10 @@ def test_what_is_predicted_is_lazy(two):
     assert np.array_equal(model.predict(unknown.values).compute(), model.predict(X))
     lower, upper = model.predict_interval(unknown)
     assert list(lower.columns) == ["y1_lower", "y2_lower"] and list(upper.compute().columns) == ["y1_upper", "y2_upper"]
+    with pytest.raises(rfnn.UsageError, match="coverage is 90"):
+        model.predict_interval(inputs, 90)
+    with pytest.raises(rfnn.UsageError, match="probabilities is 1.0"):
+        model.predict_quantiles(inputs, [0.5, 1.0])
     weights = np.arange(400.0)
     assert model.score(inputs, targets, da.from_array(weights, chunks=150)) == pytest.approx(model.score(X, y, weights))
 
@@ -254,6 +261,77 @@ def test_ctrl_c_and_callbacks_end_a_fit(two, given):
             model.fit(*spread(100, X, y), callbacks=callback)
         assert model.stop_reason_ == "interrupted" and model.n_blocks_ < 5
         assert np.isfinite(model.predict(X)).all()
+
+
+_GATES = collections.defaultdict(threading.Event)  # each test has its own: workers may still be at what it has given up
+_FITS = []
+_TRAIN = _worker.train
+
+
+def held_up(part, gate):
+    """A partition that comes when it may."""
+    _GATES[gate].wait(200)
+    return part
+
+
+def train_much_later(fit, parts, most, about):
+    """The rows took a thousand seconds to come."""
+    _FITS[-1]._began -= 1000.0
+    return _TRAIN(fit, parts, most, about)
+
+
+def train_when_it_may(*given):
+    _GATES["train"].wait(200)
+    return _TRAIN(*given)
+
+
+def test_max_time_counts_from_the_start_of_fit(two, monkeypatch):
+    X, y, _ = table(300)
+    told, seen = [], []
+    make, trained = _training._Fit.__init__, _core.fit_records
+    monkeypatch.setattr(_training._Fit, "__init__", lambda self, *given: (make(self, *given), _FITS.append(self))[0])
+    monkeypatch.setattr(_core, "fit_records", lambda *given: (told.append(given[-2]), trained(*given))[1])
+    monkeypatch.setattr(_worker, "train", train_much_later)
+    RFNNRegressor(**AUTO, max_time=2000).fit(*spread(100, X, y), callbacks=lambda progress: seen.append(progress.elapsed))
+    assert 1000 < told[0] < 2000
+    assert seen == sorted(seen) and 1000 < seen[-1] < 2000  # seconds since fit began, of all stages
+
+
+@pytest.mark.parametrize("given", [PAPER, AUTO])
+def test_rows_that_come_too_late_for_max_time(two, given):
+    X, y, _ = table(200)
+    gate = given.get("preset", "auto")
+    parts = [[delayed(held_up)(array[first : first + 100], gate) for first in (0, 100)] for array in (X, y)]
+    try:
+        with pytest.raises(ClusterError, match=r"max_time=0.5 was over before .* looking at the table.* persist"):
+            RFNNRegressor(**given, max_time=0.5).fit(*parts)
+        columns = [da.concatenate([da.from_delayed(part, (100, width), float) for part in some]) for some, width in zip(parts, (3, 2))]
+        with pytest.raises(ClusterError, match=r"max_time=0.5 was over before .* bringing the rows in order"):
+            RFNNRegressor(**given, max_time=0.5).fit(*columns)
+        with pytest.raises(ClusterError, match="max_time"):
+            RFNNRegressor(**given, max_time=0.5).fit(*spread(100, X, y), eval_set=tuple(columns))
+    finally:
+        _GATES[gate].set()
+
+
+def test_a_worker_that_gets_the_rows_too_late_for_max_time(two, monkeypatch):
+    X, y, _ = table(200)
+    monkeypatch.setattr(_worker, "train", train_when_it_may)
+    make = _training._Fit.__init__
+    monkeypatch.setattr(_training._Fit, "__init__", lambda self, *given: (make(self, *given), _FITS.append(self))[0])
+    model = RFNNRegressor(**AUTO, max_time=100)
+
+    def much_later(progress):
+        if progress.stage == "bringing the rows to one worker":
+            _FITS[-1]._began -= 1000.0
+            _FITS[-1]._watcher._began -= 1000.0
+
+    try:
+        with pytest.raises(ClusterError, match="max_time=100 was over before .* bringing the rows to one worker"):
+            model.fit(*spread(100, X, y), callbacks=much_later)
+        assert not hasattr(model, "model_")
+    finally:
+        _GATES["train"].set()
 
 
 def test_what_is_refused(two):

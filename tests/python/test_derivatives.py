@@ -1,6 +1,9 @@
 """Derivatives of predictions."""
 
+import datetime
+
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import quick, waves
 
@@ -78,3 +81,105 @@ def test_shares_of_the_variance(product):
     np.testing.assert_allclose(sampled["total"], found["total"], atol=0.1)
     narrow = model.sensitivity(normal={"x1": (0.5, 0.01)}, box={"x2": (-1, 1)}, samples=256)
     assert narrow["first"][1] > 0.95
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """y by a date, a category, a truth value and a number, one cell of it missing."""
+    random, rows = np.random.default_rng(0), 160
+    X = pd.DataFrame(
+        {
+            "day": pd.date_range("2024-01-01", periods=rows, freq="D"),
+            "soil": random.choice(["clay", "loam", "sand"], rows),
+            "wet": random.random(rows) < 0.5,
+            "rain": random.uniform(size=rows),
+        }
+    )
+    y = np.cos(np.arange(rows) / 9) + (X.soil == "loam") + 0.5 * X.wet + X.rain
+    return rfnn.RFNNRegressor(width=6, blocks=2, members=1, random_state=1).fit(X, y), X, y
+
+
+def test_the_place_of_an_extreme_is_a_row_for_predict(mixed):
+    model, X, y = mixed
+    best = model.optimum()
+    assert best["x"].shape == (4,) and list(best["inputs"]) == list(X)
+    for row in pd.DataFrame([best["x"]], columns=X.columns), pd.DataFrame([best["inputs"]]):
+        assert model.predict(row)[0] == pytest.approx(best["value"], abs=1e-9)
+    unnamed = rfnn.RFNNRegressor(width=6, blocks=2, members=1, random_state=1).fit(X.to_numpy(dtype=object), y)
+    found = unnamed.optimum(box={3: 0.25, 1: "sand"})
+    assert found["inputs"]["x4"] == 0.25 and found["inputs"]["x2"] == "sand"
+    assert unnamed.predict([found["x"]])[0] == pytest.approx(found["value"], abs=1e-9)
+
+
+def test_boxes_and_laws_of_columns_of_any_kind(mixed):
+    model, _, _ = mixed
+    moments = "2024-02-01", "2024-02-09"
+    expected = model.optimum(box={"day": moments})["value"]
+    for make in pd.Timestamp, datetime.datetime.fromisoformat, datetime.date.fromisoformat, np.datetime64:
+        assert model.optimum(box={"day": tuple(map(make, moments))})["value"] == expected
+        assert model.optimum(box={"day": make("2024-02-03")})["inputs"]["day"] == "2024-02-03"
+    assert model.optimum(box={"soil": ["clay", "sand"]}, maximum=True)["inputs"]["soil"] in ("clay", "sand")
+    for wet in True, np.bool_(True), 1, "true":
+        assert model.optimum(box={"wet": wet})["inputs"]["wet"] is True
+    shares = [
+        model.sensitivity(normal={"day": law}, samples=64)["first"].tolist()
+        for law in [("2024-02-01", 3), (pd.Timestamp("2024-02-01"), pd.Timedelta(days=3))]
+    ]
+    assert shares[0] == shares[1]
+
+
+def test_targets_by_name_and_seeds_of_any_kind():
+    X, y = waves()
+    model = quick().fit(X, pd.DataFrame({"wave": y, "square": X[:, 0] ** 2}))
+    assert model.optimum(target="square")["value"] == model.optimum(target=np.int64(1))["value"]
+    assert model.optimum(random_state=np.random.RandomState(3))["value"] == model.optimum(random_state=np.random.RandomState(3))["value"]
+    first = [model.sensitivity(samples=64, random_state=np.random.default_rng(2))["first"].tolist() for _ in range(2)]
+    assert first[0] == first[1] and model.sensitivity(samples=64, random_state=None)["first"].shape == (2, 2)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"target": "t"}, "target cannot be 't'. Give one of 'wave', 'square', or a number from 0 to 1"),
+    ({"target": -1}, "target cannot be -1"),
+    ({"target": True}, "target cannot be True"),
+    ({"starts": 0}, "starts cannot be 0. Give a whole number from 1 on"),
+    ({"starts": 2.5}, "starts cannot be 2.5"),
+    ({"random_state": -1}, "random_state cannot be -1"),
+    ({"box": [(0, 1)]}, "box cannot be .*Give a dictionary"),
+    ({"box": {5: 1}}, "box names 5, which is no column. Give one of 'x1', 'x2', or a number from 0 to 1"),
+    ({"box": {-1: 1}}, "box names -1"),
+    ({"box": {"x1": (0.3, 0.2)}}, r"box\['x1'\] cannot be \(0.3, 0.2\). Give a pair \(low, high\), the lower one first"),
+    ({"box": {"x1": (1, 2, 3)}}, r"box\['x1'\] cannot be \(1, 2, 3\)"),
+    ({"box": {"x1": None}}, r"box\['x1'\] cannot be None"),
+    ({"box": {"x1": (float("nan"), 1)}}, r"box\['x1'\] cannot be"),
+])  # fmt: skip
+def test_what_an_optimum_cannot_be_asked_for(given, message):
+    X, y = waves()
+    model = quick().fit(X, pd.DataFrame({"wave": y, "square": X[:, 0] ** 2}))
+    with pytest.raises(rfnn.UsageError, match=message):
+        model.optimum(**given)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"samples": -4}, "samples cannot be -4"),
+    ({"samples": 0}, "samples cannot be 0"),
+    ({"normal": {"x1": 0.5}}, r"normal\['x1'\] cannot be 0.5. Give a pair \(mean, standard deviation\)"),
+    ({"normal": {"x1": (0.5, -1)}}, r"normal\['x1'\] cannot be \(0.5, -1\)"),
+    ({"normal": {"x9": (0, 1)}}, "normal names 'x9'"),
+    ({"normal": {"x1": (0, 1)}, "box": {0: (0, 1)}}, "Both box and normal say how 'x1' varies"),
+])  # fmt: skip
+def test_what_a_sensitivity_cannot_be_asked_for(given, message):
+    X, y = waves()
+    model = quick().fit(X, y)
+    with pytest.raises(rfnn.UsageError, match=message):
+        model.sensitivity(**given)
+
+
+def test_levels_and_directions_that_there_are_not(mixed):
+    model, X, _ = mixed
+    with pytest.raises(rfnn.UsageError, match="soil has no level peat"):
+        model.optimum(box={"soil": ["clay", "peat"]})
+    with pytest.raises(rfnn.UsageError, match=r"normal\['soil'\] cannot be"):
+        model.sensitivity(normal={"soil": (0, 1)})
+    assert model.hessian_product(X[:3], np.ones(6)).shape == model.predict_gradient(X[:3]).shape == (3, 6)
+    with pytest.raises(rfnn.UsageError, match="direction cannot be 'up'"):
+        model.hessian_product(X[:3], "up")

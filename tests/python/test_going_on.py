@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 
 import rfnn
 from rfnn import PaperRFNNRegressor, RFNNRegressor, UsageError
@@ -33,10 +34,15 @@ def test_other_data_and_parameters_are_refused(tmp_path):
     PaperRFNNRegressor(blocks=2, width=4, iterations=50, random_state=3).fit(X, y, run_dir=tmp_path / "run")
     with pytest.raises(UsageError, match="width 4, not 5"):
         PaperRFNNRegressor(blocks=2, width=5, iterations=50, random_state=3).fit(X, y, resume=tmp_path / "run")
-    with pytest.raises(rfnn.InputError, match="has changed since"):
+    with pytest.raises(rfnn.InputError, match="The data have changed since"):
         PaperRFNNRegressor(blocks=2, width=4, iterations=50, random_state=3).fit(X, y + 1, resume=tmp_path / "run")
     with pytest.raises(UsageError, match="Both run_dir and resume"):
         RFNNRegressor().fit(X, y, resume=tmp_path / "run", run_dir=tmp_path)
+    with pytest.raises(rfnn.InputError, match="nothing holds no run.json.* the folder of a fit with run_dir"):
+        RFNNRegressor().fit(X, y, resume=tmp_path / "nothing")
+    for seconds in -1, "often", True, float("nan"):
+        with pytest.raises(UsageError, match="checkpoint_every cannot be"):
+            RFNNRegressor().fit(X, y, run_dir=tmp_path / "other", checkpoint_every=seconds)
 
 
 def test_a_base_is_part_of_the_model(tmp_path):
@@ -56,3 +62,6 @@ def test_a_base_is_part_of_the_model(tmp_path):
         RFNNRegressor().fit(frame[["z"]], y, base=cheap)
     with pytest.raises(UsageError, match="no column of X"):
         RFNNRegressor().fit(frame, y, base="nothing")
+    for base in RFNNRegressor(), LinearRegression().fit(frame, y), 3.5:
+        with pytest.raises(UsageError, match=r"is no fitted RFNNRegressor, no rfnn.Model and no column of X"):
+            RFNNRegressor().fit(frame, y, base=base)

@@ -43,6 +43,12 @@ def test_what_cannot_be_asked_is_refused(fitted):
     model, rng = fitted
     with pytest.raises(rfnn.UsageError, match="between 0 and 1"):
         model.predict_interval(np.zeros((1, 2)), coverage=90)
+    for coverage in [0.5, 0.9], "0.9", None, True, float("nan"):
+        with pytest.raises(rfnn.UsageError, match="coverage"):
+            model.predict_interval(np.zeros((1, 2)), coverage=coverage)
+    for probabilities in [[0.1, 0.9]], "0.5", ["a"], [0.1, 1.0]:
+        with pytest.raises(rfnn.UsageError, match="probabilities"):
+            model.predict_quantiles(np.zeros((1, 2)), probabilities)
     paper = rfnn.PaperRFNNRegressor(blocks=1, iterations=5).fit(rng.uniform(size=(50, 1)), rng.uniform(size=50))
-    with pytest.raises(rfnn.UsageError, match="how far off"):
+    with pytest.raises(rfnn.UsageError, match="how far off .*validation_fraction=0.* PaperRFNNRegressor does with draws=100"):
         paper.predict(np.zeros((1, 1)), return_std=True)

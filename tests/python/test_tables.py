@@ -295,3 +295,33 @@ def test_dates_on_axes_and_in_the_report(tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "3 levels: blue, green, red" in page and "days since 2024-03-01" in page
     assert "colour" in whole._repr_html_()
+
+
+def test_lazy_frames_are_collected():
+    X, y = mixed(0)
+    lazy = pl.LazyFrame({name: X[name].to_list() for name in X})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pl.exceptions.PerformanceWarning)
+        model = quick().fit(lazy, y)
+        assert list(model.feature_names_in_) == list(X) and np.array_equal(model.predict(lazy), quick().fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("categorical", ["shape", ["open", "y"], [0], [5], 5])
+def test_categorical_names_columns_of_x_alone(categorical):
+    X, y = mixed(0)
+    message = r"X has no column .*, which categorical names. Give some of 'when', 'colour', 'open', 'depth', or numbers from 1 to 4"
+    with pytest.raises(rfnn.InputError, match=message):
+        quick(categorical=categorical).fit(X, y)
+    for good in "open", ["open"], [3], 3, np.array(["open", "depth"]):
+        assert quick(categorical=good, missing="drop").fit(X.assign(depth=X.depth.round()), y).columns_[2]["kind"] == "category"
+
+
+def test_what_is_said_of_cells_is_said_in_python_s_words():
+    X, y = mixed(0)
+    with pytest.raises(rfnn.InputError, match=r'is not a number.* give categorical=\["depth"\]'):
+        quick().fit(X.assign(depth=[1.0, "deep"] * (ROWS // 2)), y)
+    with pytest.raises(rfnn.InputError, match="Every row of y has a missing target"):
+        quick(missing="drop").fit(X, np.full(ROWS, np.nan))
+    model = quick(unseen="mean").fit(X, y)
+    with pytest.warns(rfnn.RFNNWarning, match="^1 cell has a level"):
+        model.predict(X.assign(colour=["pink", *X.colour[1:]]))

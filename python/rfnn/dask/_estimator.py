@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import estimator as _estimator
 from .._errors import UsageError
 from .. import _training as _in_memory
+from .._intervals import share_of, shares_of
+from .._options import in_words_of_python
 from . import _collections, _training
 from ._cluster import Cluster, current
 
@@ -152,7 +154,7 @@ class RFNNRegressor(_estimator.RFNNRegressor):
         if not _collections.is_distributed(X):
             return super().predict_interval(X, coverage)
         self._check_bars()
-        self.model_.score_quantiles([0.5])
+        share_of(coverage, "coverage")
         names, count = self._target_names(), len(self.model_.targets)
         ends = [f"{name}_{end}" for end in ("lower", "upper") for name in names]
         both = self._lazily(X, "_with_interval", (2 * count,), ends, coverage)
@@ -178,7 +180,7 @@ class RFNNRegressor(_estimator.RFNNRegressor):
         if not _collections.is_distributed(X):
             return super().predict_quantiles(X, probabilities)
         self._check_bars()
-        shares = [float(p) for p in np.atleast_1d(np.asarray(probabilities, dtype=float))]
+        shares = shares_of(probabilities)
         names = [f"{name}_{share:g}" for name in self._target_names() for share in shares]
         return self._lazily(X, "predict_quantiles", (*self._sizes(), len(shares)), names, shares)
 
@@ -245,7 +247,8 @@ class RFNNRegressor(_estimator.RFNNRegressor):
     def _check_bars(self) -> None:
         """Fails now rather than in a task where the model has no error bars."""
         check_is_fitted(self)
-        self.model_.score_deviations()
+        with in_words_of_python():
+            self.model_.score_deviations()
 
     def _alone(self) -> _estimator.RFNNRegressor:
         """What workers predict with."""

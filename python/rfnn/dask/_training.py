@@ -7,6 +7,7 @@ import pickle
 import queue
 import time
 import uuid
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from .. import _core, _data, _options, _progress, _threads
 from .. import _training as _in_memory
 from .._callbacks import Watcher
 from .._columns import readable
-from .._errors import Error, UsageError
+from .._errors import ClusterError, Error, UsageError
 from . import _collections, _worker
 from ._cluster import Cluster, current
 from ._ordering import Ordered, cut, describe, order
@@ -44,27 +45,31 @@ def train(
     began = time.monotonic()
     _check_options(estimator, options)
     cluster = Cluster(current())
-    table = _Table(cluster, X, y, sample_weight)
-    frame = _frame_like(table)
-    _data.check_inputs(estimator, frame, start is None, start)
-    columns = list(getattr(estimator, "feature_names_in_", []))
-    names = table.target_names if len({*table.target_names, *columns}) == len(table.target_names) + len(columns) else []
-    if start is not None:
-        names = start.targets
-        if table.outputs != len(names):
-            raise UsageError(
-                f"y has {table.outputs} columns, the network that is to go on has {len(names)}.",
-                "Give the same targets, or begin anew with warm_start=False.",
-            )
-    inputs = columns or [f"x{k + 1}" for k in range(table.width)]
-    _options.set_input(options, "holdout_by", estimator.holdout_by, inputs)
-    facts = lambda rows: _core.TableFacts(columns, names, table.width, table.outputs, rows, sample_weight is not None)
-    given = _validation(estimator, eval_set, names, table.outputs, start, frame)
     display = _progress.display(_progress.level(estimator.verbose))
-    watcher = _Watcher(callbacks, display, began)
-    fit = _Fit(cluster, options, given, start, watcher, bool(columns), estimator.n_jobs, began)
     model = None
     try:
+        watcher = _Watcher(callbacks, display, began, float(options.get("max_time")))
+        watcher.stage = "looking at the table"
+        table = _Table(cluster, X, y, sample_weight, watcher.look)
+        frame = _frame_like(table)
+        _data.check_inputs(estimator, frame, start is None, start)
+        columns = list(getattr(estimator, "feature_names_in_", []))
+        names = table.target_names
+        if len({*names, *columns}) != len(names) + len(columns):
+            names = []
+        if start is not None:
+            names = start.targets
+            if table.outputs != len(names):
+                raise UsageError(
+                    f"y has {table.outputs} columns, the network that is to go on has {len(names)}.",
+                    "Give the same targets, or begin anew with warm_start=False.",
+                )
+        inputs = columns or [f"x{k + 1}" for k in range(table.width)]
+        _options.set_input(options, "holdout_by", estimator.holdout_by, inputs)
+        weights = sample_weight is not None
+        facts = lambda rows: _core.TableFacts(columns, names, table.width, table.outputs, rows, weights)
+        given = _validation(estimator, eval_set, table.outputs, start, cluster, watcher.look)
+        fit = _Fit(cluster, options, given, start, watcher, bool(columns), estimator.n_jobs, began)
         watcher.stage = "bringing the rows in order"
         ordered = order(
             cluster, table.parts, facts, (table.width, table.outputs), sample_weight is not None, watcher.look
@@ -106,7 +111,7 @@ def _check_options(estimator: RFNNRegressor, options: _core.Options) -> None:
 class _Table:
     """Partitions of inputs, targets and weights, and what is known of their columns."""
 
-    def __init__(self, cluster: Cluster, X: Any, y: Any, weights: Any):
+    def __init__(self, cluster: Cluster, X: Any, y: Any, weights: Any, poll: Callable[[], bool]):
         inputs = _collections.partitions(X, "X")
         targets = _collections.alike(X, y, "y")
         weighted = [None] * len(inputs) if weights is None else _collections.alike(X, weights, "sample_weight")
@@ -117,7 +122,7 @@ class _Table:
         elif isinstance(X, _collections.da.Array) and isinstance(y, _collections.da.Array):
             known = _worker.described(*(np.empty((0, *table.shape[1:]), dtype=table.dtype) for table in (X, y)))
         else:
-            (known,) = cluster.results([cluster.client.compute(delayed(_worker.described)(inputs[0], targets[0]))])
+            (known,) = cluster.results([cluster.client.compute(delayed(_worker.described)(inputs[0], targets[0]))], poll)
         self.names, self.width, self.target_names, outputs = known
         self.vector, self.outputs = outputs == 0, max(1, outputs)
         part = delayed(_worker.part)
@@ -137,7 +142,12 @@ def _frame_like(table: _Table) -> Any:
 
 
 def _validation(
-    estimator: Any, eval_set: Any, names: list[str], outputs: int, start: _core.Model | None, frame: Any
+    estimator: Any,
+    eval_set: Any,
+    outputs: int,
+    start: _core.Model | None,
+    cluster: Cluster,
+    poll: Callable[[], bool],
 ) -> tuple[Any, ...] | None:
     """Numbers of the rows to control the error on, gathered here."""
     if eval_set is None:
@@ -149,7 +159,8 @@ def _validation(
             "eval_set is neither a tuple (X, y) nor a list of such tuples.",
             "Give validation rows as (X, y) or (X, y, weights); of a list the last ones control the error.",
         )
-    X, y, *weights = (part.compute() if _collections.is_dask_collection(part) else part for part in eval_set)
+    here = lambda part: cluster.results([cluster.client.compute(part)], poll)[0]
+    X, y, *weights = (here(part) if _collections.is_dask_collection(part) else part for part in eval_set)
     inputs, targets = _data.check_rows(estimator, X, y, "eval_set", start)
     if (1 if targets.ndim == 1 else targets.shape[1]) != outputs:
         raise UsageError("The targets of eval_set have another number of columns than y.", "Give the same columns.")
@@ -160,22 +171,36 @@ def _validation(
 
 
 class _Watcher(Watcher):
-    """Also tells what the cluster does before anything is trained."""
+    """Also tells what the cluster does before anything is trained, and ends it when the time is over."""
 
-    def __init__(self, callbacks: Any, display: Any, began: float):
+    def __init__(self, callbacks: Any, display: Any, began: float, max_time: float):
         super().__init__(callbacks, display, None)
-        self.stage, self._began, self._next = "", began, 0.0
+        self.stage, self._began, self._max_time, self._next = "", began, max_time, 0.0
+        self.before = 0.0  # seconds of the fit until the training began
 
     def look(self) -> bool:
+        """Raises once max_time is over: before anything is trained there is nothing to keep."""
         now = time.monotonic()
+        if 0 < self._max_time < now - self._began:
+            raise ClusterError(
+                f"max_time={self._max_time:g} was over before the training began (what was done then: {self.stage}).",
+                "Give more time or more workers, or persist() the table first: it is read twice.",
+            )
         if now >= self._next and not self.idle:
             self._next = now + 0.1
             progress = _core.Progress.__new__(_core.Progress)
             nan = float("nan")
             counts, numbers = [0, 0, 0, 0, 0], [0.0, nan, nan, 0.0, now - self._began]
             progress.__setstate__((self.stage, counts, numbers, [None, None, None]))
-            self.progress(progress)
+            super().progress(progress)
         return True
+
+    def progress(self, now: _core.Progress) -> bool:
+        """Of the training, which counts its own seconds."""
+        stage, counts, numbers, maybe = now.__getstate__()
+        told = _core.Progress.__new__(_core.Progress)
+        told.__setstate__((stage, counts, [*numbers[:-1], numbers[-1] + self.before], maybe))
+        return super().progress(told)
 
 
 class _Fit:
@@ -210,6 +235,7 @@ class _Fit:
         try:
             self._watcher.stage = "placing the rows"
             passes.begin(look)
+            self._watcher.before = self._seconds()
             return _core.fit_pieces(
                 passes,
                 described.model,
@@ -223,7 +249,7 @@ class _Fit:
                 self._start,
                 None if self._watcher.idle else self._watcher,
                 self._named,
-                self._seconds(),
+                self._watcher.before,
                 ordered.fingerprint,
             )
         finally:
@@ -239,8 +265,15 @@ class _Fit:
             "threads": self._threads, "validation": self._given, "start": self._start, "named": self._named,
             "seconds": self._seconds(), "fingerprint": ordered.fingerprint,
         }  # fmt: skip
-        topic, told = f"rfnn-{fit}", _Told(self._watcher, events)
+
+        def begins() -> None:
+            self._watcher.before = self._seconds()
+            self._cluster.tell(_worker.hear, fit, self._watcher.before)
+
+        topic, told = f"rfnn-{fit}", _Told(self._watcher, events, begins)
+        self._watcher.stage = "bringing the rows to one worker"
         client.subscribe_topic(topic, lambda event: events.put(event[1]))
+        leave = _worker.end  # also for a worker that takes up what has been given up here
         try:
             future = client.submit(_worker.train, fit, parts, most, about, pure=False)
             ordered.buckets = []
@@ -253,10 +286,11 @@ class _Fit:
                 except KeyboardInterrupt as interrupt:
                     told.end(interrupt)
             told.drain()
+            leave = _worker.forget
             return _core.Model.from_bytes(found[0]), told.error
         finally:
             client.unsubscribe_topic(topic)
-            self._cluster.tell(_worker.forget, fit)
+            self._cluster.tell(leave, fit)
 
     def _rows_used(self, ordered: Ordered) -> int:
         """Of preset auto: fewer than usual where the worker with the least memory has no room for them."""
@@ -275,10 +309,14 @@ class _Fit:
 
 
 class _Told:
-    """What the worker that trains tells, for the watcher, and whether somebody wants to end the training."""
+    """What the worker that trains tells, for the watcher, and whether somebody wants to end the training.
 
-    def __init__(self, watcher: _Watcher, events: queue.SimpleQueue[dict[str, Any]]):
-        self._watcher, self._events = watcher, events
+    ``begins`` is called when a worker has the rows and is about to train.
+    """
+
+    def __init__(self, watcher: _Watcher, events: queue.SimpleQueue[dict[str, Any]], begins: Callable[[], None]):
+        self._watcher, self._events, self._begins = watcher, events, begins
+        self._trains = False
         self.error: BaseException | None = None
         self._ended = False
         self._told = 0.0
@@ -290,6 +328,8 @@ class _Told:
     def look(self) -> bool:
         """False every second from when the training is to end."""
         self.drain()
+        if not self._trains and not self._ended:
+            self._watcher.look()
         now = time.monotonic()
         if not self._ended or now - self._told < 1.0:
             return True
@@ -302,6 +342,10 @@ class _Told:
                 event = self._events.get_nowait()
             except queue.Empty:
                 return
+            if "begins" in event:
+                self._trains = True
+                self._begins()
+                continue
             if self._ended:
                 continue
             try:

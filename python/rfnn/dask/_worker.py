@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import queue
 import threading
 import time
 from typing import Any
@@ -136,6 +137,7 @@ def describe(records: np.ndarray, rank: int, heard: list[list[bytes]], about: tu
 # dropped.
 
 _OLD = 3600.0
+_ANSWER = 10.0  # seconds to wait for what the client says
 
 
 class _Run:
@@ -150,6 +152,7 @@ _lock = threading.Lock()
 _staged: dict[tuple[str, int], tuple[Any, float]] = {}
 _runs: dict[tuple[str, int, int], _Run] = {}
 _ended: dict[str, float] = {}
+_asked: dict[str, queue.SimpleQueue[float]] = {}
 
 
 def _drop_old() -> None:
@@ -238,6 +241,13 @@ def end(fit: str) -> None:
         _ended[fit] = time.monotonic()
 
 
+def hear(fit: str, seconds: float) -> None:
+    """What a training here has asked the client for."""
+    with _lock:
+        if (asked := _asked.get(fit)) is not None:
+            asked.put(seconds)
+
+
 def room(dask_worker: Any = None) -> tuple[float | None, int]:
     """Bytes of memory that Dask lets this worker use, None where it sets no limit, and its threads."""
     return dask_worker.memory_manager.memory_limit, dask_worker.state.nthreads
@@ -257,6 +267,23 @@ class _Reporter:
         from distributed import get_worker
 
         self._fit, self._worker, self._next = fit, get_worker(), 0.0
+
+    def seconds(self, at_least: float) -> float:
+        """Of the fit until now, by the clock of its client: the rows may have been long on their way here.
+
+        They may also have been made again, as the worker that trained on them is lost.
+        """
+        asked: queue.SimpleQueue[float] = queue.SimpleQueue()
+        with _lock:
+            _asked[self._fit] = asked
+        try:
+            given_up = self._tell(begins=True)
+            return at_least if given_up else max(at_least, asked.get(timeout=_ANSWER))
+        except queue.Empty:
+            return at_least
+        finally:
+            with _lock:
+                _asked.pop(self._fit, None)
 
     def _tell(self, **message: Any) -> bool:
         self._worker.log_event(f"rfnn-{self._fit}", message)
@@ -283,6 +310,8 @@ def train(fit: str, parts: list[np.ndarray], most: int, about: dict[str, Any]) -
         options.set("threads", str(_own_threads()))
     given = about["validation"]
     validation = None if given is None else _core.Rows(*given)
+    reporter = _Reporter(fit)
+    seconds = reporter.seconds(about["seconds"])
     model, error = _core.fit_records(
         parts,
         most,
@@ -292,9 +321,9 @@ def train(fit: str, parts: list[np.ndarray], most: int, about: dict[str, Any]) -
         options,
         validation,
         about["start"],
-        _Reporter(fit),
+        reporter,
         about["named"],
-        about["seconds"],
+        seconds,
         about["fingerprint"],
     )
     if error is not None:
