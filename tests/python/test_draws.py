@@ -190,5 +190,5 @@ def test_arviz_opens_the_archive_and_says_the_same(chains):
 
 def test_without_draws_there_is_nothing_to_sample(rows):
     model = rfnn.PaperRFNNRegressor(blocks=1, iterations=10).fit(*rows)
-    with pytest.raises(rfnn.UsageError, match="draws 100"):
+    with pytest.raises(rfnn.UsageError, match="draws=100"):
         model.sample_y(rows[0])

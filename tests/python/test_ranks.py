@@ -53,8 +53,12 @@ def library():
 
 
 def run(folder, ranks, case):
+    # OpenMPI's jobs of one user share a folder below TMPDIR, and one that ends may take it from another that begins.
+    own = folder / "tmp"
+    own.mkdir(exist_ok=True)
     environment = {
         **os.environ,
+        "TMPDIR": str(own),
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
