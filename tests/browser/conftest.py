@@ -216,7 +216,7 @@ def mixed_table(folder):
     write_mixed(folder / "mixed-new.csv", 300, 150)
     told = {"refused": run("check", "mixed.csv", "--target", "level", "--comment", "#", "--json", cwd=folder, code=2).stdout}
     told["check"] = run("check", "mixed.csv", *MIXED, "--json", cwd=folder).stdout
-    told["cv"] = run("cv", "mixed.csv", *MIXED, "--folds", 3, "--repeat", 1, "--members", 1, "--json", "--quiet",
+    told["cv"] = run("cv", "mixed.csv", *MIXED, "--folds", 2, "--repeat", 1, "--members", 1, "--json", "--quiet",
                      cwd=folder).stdout
     run("fit", "mixed.csv", *MIXED, "--members", 1, "--out", "mixed.rfnn", "--quiet", cwd=folder)
     told["predict"] = run("predict", "mixed.rfnn", "mixed-new.csv", "--keep", "id,time,site", cwd=folder).stdout
@@ -256,7 +256,7 @@ def constant(folder):
 
 
 def reproduction(folder):
-    run("reproduce", "stairstep", "--quick", "--seeds", 2, "--out", "again", cwd=folder)
+    run("reproduce", "stairstep", "--quick", "--seeds", 1, "--out", "again", cwd=folder)
     shutil.copy(folder / "again" / "report.html", folder / "reproduction.html")
 
 

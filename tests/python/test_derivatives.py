@@ -34,6 +34,7 @@ def test_gradients_are_those_of_differences(outputs):
     assert np.array_equal(model.hessian_product(rows, np.tile([1.0, -2.0], (20, 1))), along)
 
 
+@pytest.mark.core
 def test_the_function_s_own_derivative_is_found():
     X, y = waves(400)
     model = rfnn.RFNNRegressor(random_state=1).fit(X, y)
@@ -56,6 +57,7 @@ def product():
     return rfnn.RFNNRegressor(random_state=1).fit(X[:, :2], X[:, 0] * X[:, 1] + X[:, 0] ** 2), X
 
 
+@pytest.mark.core
 def test_extremes_are_found_within_the_box(product):
     model, _ = product
     best = model.optimum(box={"x1": (0.0, 1.0), 1: (-0.5, 0.5)}, maximum=True)
@@ -69,6 +71,7 @@ def test_extremes_are_found_within_the_box(product):
         model.optimum(box={"x9": 1.0})
 
 
+@pytest.mark.core
 def test_shares_of_the_variance(product):
     model, X = product
     found = model.sensitivity(samples=1024, box={0: (-1, 1), 1: (-1, 1)})

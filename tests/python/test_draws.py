@@ -31,6 +31,7 @@ def test_samples_of_preset_auto_are_functions(rows):
     assert 0.7 < np.median(noisy.std(axis=1) / std) < 1.3
 
 
+@pytest.mark.core
 @pytest.mark.filterwarnings("ignore::rfnn.RangeWarning")
 @pytest.mark.parametrize("rising, width", [(0.0, None), (0.2, 64)])
 def test_samples_and_widths_are_those_of_a_dense_gaussian_process(rising, width, tmp_path):
@@ -65,7 +66,7 @@ def test_samples_and_widths_are_those_of_a_dense_gaussian_process(rising, width,
         unit *= np.exp(shape @ tensor("uncertainty.shape.coefficients"))[:, 0]
     np.testing.assert_allclose(std, unit * np.sqrt(of_function + of_noise), rtol=1e-8)
 
-    count = 1600
+    count = 600
     error = 1 / np.sqrt(count)  # of a mean and a correlation; of a standard deviation at most as much
     samples = model.sample_y(places, n_samples=count)
     deviation = unit * np.sqrt(of_function)

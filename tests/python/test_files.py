@@ -163,6 +163,7 @@ def test_only_networks_are_saved(tmp_path):
         rfnn.save(StandardScaler(), tmp_path / "m.rfnn")
 
 
+@pytest.mark.core
 def test_too_little_memory_is_said_with_how_much_it_takes():
     code = (
         "import resource, numpy as np, rfnn\n"

@@ -28,6 +28,7 @@ def test_a_forecast_goes_on_beyond_the_rows():
     assert model.frequencies_[0, 0] == pytest.approx(0.45, abs=1e-3)
 
 
+@pytest.mark.core
 def test_time_may_be_any_input():
     X, y = series(0, 300)
     X = np.column_stack([np.random.default_rng(2).normal(size=len(y)), X])

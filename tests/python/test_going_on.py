@@ -18,6 +18,7 @@ def multiscale(rows=300):
     lambda: RFNNRegressor(random_state=3),
     lambda: PaperRFNNRegressor(blocks=2, width=4, iterations=200, random_state=None),
 ])
+@pytest.mark.core
 def test_a_run_goes_on_to_the_result_it_would_have_had(estimator, tmp_path):
     X, y = multiscale()
     ended = estimator().fit(X, y, run_dir=tmp_path / "run", checkpoint_every=0, callbacks=lambda now: now.elapsed > 0.02)

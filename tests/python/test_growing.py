@@ -70,6 +70,7 @@ def test_partial_fit_begins_with_rows_that_differ():
 
 
 @pytest.mark.core
+@pytest.mark.core
 def test_scales_are_those_of_the_first_rows_that_gave_a_block():
     X, y = waves(300)
     model = rfnn.RFNNRegressor(random_state=1)

@@ -11,6 +11,8 @@ import pytest
 
 import rfnn
 
+pytestmark = pytest.mark.core
+
 SCRIPT = """
 import sys
 import numpy as np

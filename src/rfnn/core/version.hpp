@@ -6,7 +6,7 @@
 
 namespace rfnn {
 
-/// "0.2.0"
+/// "0.3.0"
 RFNN_API std::string version();
 
 /// The SIMD level the kernels run with on this machine: "avx512", "avx2" or "baseline".
