@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from . import datasets, plots
     from ._assessment import Comparison, Importance, compare, importance
     from ._callbacks import Callback
+    from ._check import Findings, check
     from ._cross_validation import CrossValidation, cross_validate
     from ._files import load, save
     from ._options import default_options
@@ -41,6 +42,7 @@ __all__ = [
     "Comparison",
     "CrossValidation",
     "Error",
+    "Findings",
     "Importance",
     "InputError",
     "MeanOnlyWarning",
@@ -53,6 +55,7 @@ __all__ = [
     "RFNNRegressor",
     "RFNNWarning",
     "UsageError",
+    "check",
     "compare",
     "cross_validate",
     "datasets",
@@ -70,9 +73,11 @@ _PLACES = {
     "Callback": "_callbacks",
     "Comparison": "_assessment",
     "CrossValidation": "_cross_validation",
+    "Findings": "_check",
     "Importance": "_assessment",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
+    "check": "_check",
     "compare": "_assessment",
     "cross_validate": "_cross_validation",
     "default_options": "_options",
