@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ._callbacks import Callback
     from ._check import Findings, check
     from ._cross_validation import CrossValidation, cross_validate
+    from ._diagnosis import Diagnosis, diagnose
     from ._files import load, save
     from ._options import default_options
     from ._tables import read_table
@@ -41,6 +42,7 @@ __all__ = [
     "Callback",
     "Comparison",
     "CrossValidation",
+    "Diagnosis",
     "Error",
     "Findings",
     "Importance",
@@ -60,6 +62,7 @@ __all__ = [
     "cross_validate",
     "datasets",
     "default_options",
+    "diagnose",
     "importance",
     "load",
     "plots",
@@ -73,6 +76,7 @@ _PLACES = {
     "Callback": "_callbacks",
     "Comparison": "_assessment",
     "CrossValidation": "_cross_validation",
+    "Diagnosis": "_diagnosis",
     "Findings": "_check",
     "Importance": "_assessment",
     "PaperRFNNRegressor": "paper",
@@ -81,6 +85,7 @@ _PLACES = {
     "compare": "_assessment",
     "cross_validate": "_cross_validation",
     "default_options": "_options",
+    "diagnose": "_diagnosis",
     "importance": "_assessment",
     "load": "_files",
     "read_table": "_tables",

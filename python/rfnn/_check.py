@@ -89,7 +89,7 @@ def check(estimator: RFNNRegressor, X: Any, y: Any, *, sample_weight: Any = None
     >>> X[5, 0] = np.nan
     >>> found = rfnn.check(rfnn.RFNNRegressor(), X, X[:, 0] ** 2)
     >>> print(*found.problems["kind"])
-    missing missing constant duplicates
+    missing missing constant
     >>> found.refused
     True
     """

@@ -216,6 +216,38 @@ def test_compare(tmp_path, cli):
         rfnn.compare([small], test, np.c_[y, y][200:])
 
 
+def test_diagnose(tmp_path, cli):
+    X, y = waves(200)
+    names = ["a", "b"]
+    table = pd.DataFrame(X, columns=names).assign(y=y)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    poor = quick(blocks=1, width=2, iterations=20).fit(table[names], table["y"], run_dir=tmp_path / "run")
+    found = rfnn.diagnose(poor, table[names], table["y"])
+    words = ["--preset", "paper", "--blocks", "1", "--width", "2", "--iterations", "20", "--seed", "1", "--quiet"]
+    cli("fit", tmp_path / "t.csv", "--target", "y", "--run-dir", tmp_path / "told", *words, cwd=tmp_path)
+    told = json.loads(cli("diagnose", tmp_path / "told", "--json").stdout)["problems"]
+    assert list(found.problems["kind"]) == [problem["kind"] for problem in told] and "residuals" in found.problems["kind"]
+    assert "--" not in str(found) and "blocks=2, iterations=40" in found.problems["parameters"]
+    assert set(rfnn.diagnose(tmp_path / "run").problems["kind"]) <= {*found.problems["kind"]}
+    assert str(rfnn.diagnose(rfnn.RFNNRegressor(random_state=1).fit(X, y), X, y)) == "no problem found"
+    for wrong in ((tmp_path / "run", X, y), (poor, X, None)):
+        with pytest.raises(rfnn.UsageError):
+            rfnn.diagnose(*wrong)
+    with pytest.raises(rfnn.InputError):
+        rfnn.diagnose(tmp_path / "none.rfnn")
+
+
+@pytest.mark.parametrize("flags, words", [
+    ("--ridge 1e-6", "ridge=1e-6"), ("--width, smaller, or more rows", "width, smaller, or more rows"),
+    ("--blocks 3, or --patience 2 --validation-fraction 0.2", "blocks=3, or patience=2, validation_fraction=0.2"),
+    ("--blocks 3, or a larger --ridge", "blocks=3, or a larger ridge"), ("--width auto --blocks 30", 'width="auto", blocks=30'),
+])  # fmt: skip
+def test_flags_are_parameters(flags, words):
+    from rfnn._diagnosis import _as_parameters
+
+    assert _as_parameters(flags) == words
+
+
 def test_tables_from_files(tmp_path):
     arrays = {"a": np.arange(5.0), "X": np.arange(10).reshape(5, 2)}
     np.savez(tmp_path / "t.npz", **arrays)
