@@ -243,6 +243,17 @@ TEST(Check, SaysHowFastASampledColumnMayTurn) {
   EXPECT_TRUE(none["sampled_along"].is_null() && none["highest_frequency"].is_null());
 }
 
+TEST(Check, TellsTimesThatAreReadAsTextForTheirFirstRows) {
+  Folder folder;
+  std::string text = "t,y\n";
+  for (int i = 0; i < 4000; ++i)
+    text += (i < 1000 && i % 4 == 1 ? "later" : "2024-05-" + std::to_string(10 + i * 7 % 12)) + "," +
+            std::to_string(std::sin(1.7 * i)) + "\n";
+  write_file(folder / "t.csv", text);
+  const auto found = problems_in(parsed(must(folder, {"check", "t.csv", "--target", "y", "--json"}).out));
+  EXPECT_EQ(found.at("t mixed"), std::pair(250, 3));
+}
+
 TEST(Check, SaysOfLongNumbersOnlyWhatIsRead) {
   Folder folder;
   write_file(folder / "ids.csv", noisy_rows([](int i) { return "9007199254740993" + std::to_string(100 + i); }, "id"));
