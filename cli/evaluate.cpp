@@ -186,6 +186,7 @@ std::string table_text(const Errors& errors, const std::optional<GroupedErrors>&
   std::size_t longest = 6;
   for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
   const Scores scores = errors.sum.scores();
+  if (scores.rows == 0) return "no rows, and so no errors\n";
   std::string text = io::counted(scores.rows, "row") + "\n" + heading("output", longest) + "\n";
   for (std::size_t o = 0; o < model.targets.size(); ++o)
     text += score_line(model.targets[o].name, longest, scores, o) + "\n";

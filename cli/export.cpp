@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/export_check.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
@@ -25,11 +26,13 @@ std::string size_text(const std::string& path) {
 
 void tell(const ExportCheck& check) {
   if (check.difference)
-    say(fmt::format("largest difference from predict on sample rows: {:.2g} of the prediction{} ({})\n",
-                    *check.difference,
-                    check.bounds ? fmt::format(", {:.2g} of the length of intervals", *check.bounds) : "", check.how));
+    say(told(fmt::format(
+                 "largest difference from predict on sample rows: {:.2g} of the prediction{} ({})", *check.difference,
+                 check.bounds ? fmt::format(", {:.2g} of the length of intervals", *check.bounds) : "", check.how),
+             2) +
+        "\n");
   else
-    say(fmt::format("not checked against predict: {}\n", check.how));
+    say(told(fmt::format("not checked against predict: {}", check.how), 2) + "\n");
 }
 
 }  // namespace
@@ -72,7 +75,7 @@ ExitCode run_export(const Invocation& call) {
   if (quiet || !is_file) return ExitCode::done;
   say(fmt::format("wrote {}{}\n", printable(place), size_text(place)));
   if (holds_rows(model) && format != ExportFormat::formula)
-    say("it holds rows of the training table: whoever has it can read their inputs\n");
+    say(told("it holds rows of the training table: whoever has it can read their inputs", 2) + "\n");
   if (!no_check) tell(check_export(model, format, place, name));
   return ExitCode::done;
 }

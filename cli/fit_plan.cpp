@@ -9,6 +9,7 @@
 #include "cli/fit_from.hpp"
 #include "cli/odd_columns.hpp"
 #include "cli/terminal.hpp"
+#include "rfnn/checks/findings.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/resumption.hpp"
@@ -114,7 +115,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   // Inputs as the network sees them: a category is several.
   if (!chosen.holdout_by.empty()) set_holdout_by(options, chosen.holdout_by, *table, plan.data.table.view.input_names);
   note(*table, plan.data);
-  refuse_tiny_targets(plan.data.table.view);
+  checks::refuse_tiny_targets(plan.data.table.view);
   for (std::string& warning : odd_columns(*table, plan.layout, plan.data, options.header))
     plan.warnings.push_back(std::move(warning));
   if (arguments.validation) {

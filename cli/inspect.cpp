@@ -155,7 +155,7 @@ std::optional<std::size_t> time_among(const Model& model, BranchKind kind) {
 /// hardly turns along the time has no period there that the rows could show.
 std::string period_of(const SpectralLine& line, const Model& model) {
   if (const auto time = time_among(model, line.branch)) {
-    constexpr double least_turns = 0.1;
+    constexpr double least_turns = 0.5;  // a wave that has not come back is a slope
     const Column along = variables_seen(model, line.branch)[*time];
     const double cycles = std::abs(line.cycles[*time]);
     if (line.cycles.size() > 1 && cycles * (along.max - along.min) < least_turns) return "-";
@@ -350,7 +350,8 @@ std::string summary(const Model& model, const std::string& path) {
   text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
                       io::duration(model.seconds));
   if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
-  for (const std::string& warning : model.warnings) text += "warning: " + printable(warning) + "\n";
+  for (const std::string& warning : model.warnings)
+    text += wrapped("warning: " + printable(warning), result_width(), 9) + "\n";
   text += fmt::format("\nOptions that are not the default of preset {}\n", find_field("preset")->print(model.options)) +
           options_text(model.options);
   text += "\nData\n" + data_text(model) + columns_text(model) + base_text(model);

@@ -109,23 +109,4 @@ std::vector<std::string> odd_columns(const TableReader& table, const Layout& lay
   return warnings;
 }
 
-void refuse_tiny_targets(const DatasetView& data) {
-  constexpr double smallest = 1e-150;  // the square of anything less has no digits left
-  for (std::size_t k = 0; k < data.targets.size(); ++k) {
-    if (data.rows() == 0) return;
-    double low = data.targets[k][0], high = low;
-    const Columns target(data.rows(), {data.targets[k]});
-    for (RowBlocks block(target); block.next();)
-      for (std::size_t i = 0; i < block.count(); ++i) {
-        low = std::min(low, block.column(0)[i]);
-        high = std::max(high, block.column(0)[i]);
-      }
-    if (low < high && high - low < smallest)
-      throw NumericalError(fmt::format("The target {} varies by {:.3g} only: squared errors of that size are below the "
-                                       "smallest numbers there are.",
-                                       printable(data.target_names[k]), high - low),
-                           "Multiply it by a power of ten.");
-  }
-}
-
 }  // namespace rfnn::cli

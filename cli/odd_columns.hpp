@@ -18,7 +18,4 @@ std::optional<TableProblem> header_among_rows(const TableReader& table, const La
 std::vector<std::string> odd_columns(const TableReader& table, const Layout& layout, const TableData& data,
                                      Header header);
 
-/// Throws NumericalError where a target varies so little that its squared errors are beyond the smallest double.
-void refuse_tiny_targets(const DatasetView& data);
-
 }  // namespace rfnn::cli

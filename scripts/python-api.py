@@ -19,7 +19,9 @@ SECTIONS = {
     "Estimators": ["RFNNRegressor", "PaperRFNNRegressor"],
     "On a Dask cluster": ["dask.RFNNRegressor"],
     "Files": ["save", "load", "read_table"],
-    "The work around a model": ["cross_validate", "CrossValidation", "compare", "Comparison", "importance", "Importance"],
+    "The work around a model": (
+        "check Findings cross_validate CrossValidation compare Comparison importance Importance diagnose Diagnosis"
+    ).split(),
     "Plots": [f"plots.{name}" for name in ("plot_spectrum", "plot_convergence", "plot_prediction", "plot_trace")],
     "Data": [f"datasets.{name}" for name in ("multiscale", "stairstep", "sine", "tide", "shock")],
     "Watching a fit": ["Callback", "Progress"],

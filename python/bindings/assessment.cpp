@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -64,10 +65,14 @@ assessment::Division division_of(std::vector<std::pair<std::vector<std::size_t>,
   return division;
 }
 
-/// What `rfnn cv` prints, as JSON and as a table, and per fold its rows and predictions.
+/// What `rfnn cv` prints, as JSON and as a table, per fold its rows and predictions, and how many folds the limit of
+/// time cut short.
 nb::tuple cross_validate(const Rows& rows, const Options& given, const assessment::Division& division,
                          const std::string& name, bool along_time) {
   const auto started = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  };
   const DatasetView& data = rows.view();
   const Options options = options_along_time(given, rows.table().code);
   std::vector<std::optional<assessment::FoldPrediction>> predicted(division.folds.size());
@@ -80,6 +85,7 @@ nb::tuple cross_validate(const Rows& rows, const Options& given, const assessmen
                                             static_cast<std::size_t>(options.threads), no_signal);
     assessment::CrossObserver observer;
     observer.progress = [](const assessment::CrossProgress&) { return no_signal(); };
+    if (options.max_time > 0.0) observer.seconds_left = [&] { return options.max_time - elapsed(); };
     if (no_signal()) predicted = assessment::cross_predict(table, division.folds, options, observer);
   }
   throw_signal();
@@ -113,11 +119,13 @@ nb::tuple cross_validate(const Rows& rows, const Options& given, const assessmen
     for (const Matrix& fold : method.predictions) simple.push_back(&fold);
     result.baselines.emplace_back(method.name, errors(simple));
   }
-  result.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  result.elapsed = elapsed();
+  const auto cut =
+      std::count_if(predicted.begin(), predicted.end(), [](const auto& fold) { return fold && fold->cut; });
   nb::list folds;
   for (std::size_t fold = 0; fold < predicted.size(); ++fold)
     folds.append(nb::make_tuple(division.folds[fold].test, array_of(std::move(predicted[fold].value().predictions))));
-  return nb::make_tuple(cli::cross_json(result), cli::cross_text(result), folds);
+  return nb::make_tuple(cli::cross_json(result), cli::cross_text(result), folds, cut);
 }
 
 Json json_of(const assessment::Interval& interval) {
@@ -179,10 +187,11 @@ void bind_assessment(nb::module_& module) {
       .def_static("of", &division_of, nb::arg("folds"), nb::arg("rows"), nb::arg("name"));
   module.def("divide", &divided, nb::arg("rows"), nb::arg("folds"), nb::arg("repeats").none(), nb::arg("seed"),
              nb::arg("groups"), nb::arg("times"), nb::arg("column"), "The folds of `rfnn cv`.");
-  module.def("cross_validate", &cross_validate, nb::arg("rows"), nb::arg("options"), nb::arg("division"),
-             nb::arg("name"), nb::arg("along_time"),
-             "What `rfnn cv` prints, as JSON and as a table, and per fold the places of its rows and their "
-             "predictions.");
+  module.def(
+      "cross_validate", &cross_validate, nb::arg("rows"), nb::arg("options"), nb::arg("division"), nb::arg("name"),
+      nb::arg("along_time"),
+      "What `rfnn cv` prints, as JSON and as a table, per fold the places of its rows and their predictions, and "
+      "how many folds max_time cut short.");
   module.def("compare", &compare, nb::arg("targets"), nb::arg("predictions"), nb::arg("threads"),
              "Errors of predictions of the same rows, and their differences from the first ones', as JSON.");
   module.def("importance", &importance, nb::arg("model"), nb::arg("rows"), nb::arg("groups"), nb::arg("repeats"),

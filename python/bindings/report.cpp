@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include "cli/diagnosis.hpp"
+#include "cli/run_source.hpp"
 #include "python/bindings/data.hpp"
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/model/model.hpp"
@@ -27,6 +29,14 @@ void speak_python(report::Page& page, const std::string& code) {
   }
 }
 
+/// The rows given, of a story about the model: those it was trained on as such, others as test rows.
+void show_rows(report::RunStory& story, const Model& model, const Rows& rows) {
+  if (fingerprint(rows.view().inputs, rows.view().targets) == model.data_fingerprint)
+    story.shown = report::rows_of_training(model, rows.view(), "the rows of fit");
+  else
+    story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows.view()));
+}
+
 /// The page about a model; the rows it was trained on are shown as such, others as test rows. `code` is how the network
 /// is trained in Python.
 void write_report(const Model& model, const std::string& path, const Rows* rows, const std::string& code) {
@@ -36,13 +46,10 @@ void write_report(const Model& model, const std::string& path, const Rows* rows,
   story.saving = "rfnn.save(estimator, \"model.rfnn\")";
   story.showing_rows = "estimator.report(\"page.html\", X, y)";
   const bool python = story.command.empty();
-  if (rows == nullptr) {
+  if (rows == nullptr)
     story.rows_missing = "No rows were given to show predictions on.";
-  } else if (fingerprint(rows->view().inputs, rows->view().targets) == model.data_fingerprint) {
-    story.shown = report::rows_of_training(model, rows->view(), "the rows of fit");
-  } else {
-    story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows->view()));
-  }
+  else
+    show_rows(story, model, *rows);
   report::Page page = report::run_page(story);
   if (python) speak_python(page, code);
   const std::string text = report::html(page);
@@ -51,11 +58,29 @@ void write_report(const Model& model, const std::string& path, const Rows* rows,
   file.commit();
 }
 
+/// What `rfnn diagnose` says of a model, with rows where there are some, as JSON.
+std::string diagnose_model(const Model& model, const Rows* rows) {
+  const nb::gil_scoped_release free;
+  report::RunStory story = report::story_of(model, "");
+  if (rows != nullptr) show_rows(story, model, *rows);
+  return cli::problems_json(cli::problems_of(story));
+}
+
+/// The same of a model file or the folder of a run.
+std::string diagnose_source(const std::string& source) {
+  const nb::gil_scoped_release free;
+  return cli::problems_json(cli::problems_of(cli::story_of_source(source, {})));
+}
+
 }  // namespace
 
 void bind_report(nb::module_& module) {
   module.def("write_report", &write_report, nb::arg("model"), nb::arg("path"), nb::arg("rows").none() = nb::none(),
              nb::arg("code") = "", "Writes the page about a model: one HTML file that needs no other.");
+  module.def("diagnose_model", &diagnose_model, nb::arg("model"), nb::arg("rows").none() = nb::none(),
+             "What `rfnn diagnose` says of a model, with rows where there are some, as JSON.");
+  module.def("diagnose_source", &diagnose_source, nb::arg("source"),
+             "The same of a model file or the folder of a run.");
 }
 
 }  // namespace rfnn::python

@@ -9,7 +9,9 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/check_text.hpp"
 #include "python/bindings/data.hpp"
+#include "rfnn/checks/findings.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/table_code_json.hpp"
@@ -61,6 +63,30 @@ Rows known_rows(const Table& table, std::size_t inputs, std::size_t targets, con
   }();
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
   return {std::move(data), table.arrays()};
+}
+
+/// What `rfnn check` says of a table whose columns are so many inputs and so many targets, as JSON and as text,
+/// problems put into Python's words.
+nb::tuple check_table(const Table& table, std::size_t inputs, std::size_t targets, const Options& options,
+                      const nb::callable& in_python) {
+  const Options reading = table.reading(options);
+  cli::CheckedData data;
+  data.place = "row";
+  {
+    const nb::gil_scoped_release free;
+    const auto reader = table.reader(reading);
+    const SurveyedTable surveyed = survey_training(*reader, table.places(inputs, targets), reading);
+    const checks::CheckedTable checked = checks::checked_table(surveyed.table);
+    data.name = reader->origin();
+    for (const RawColumn& column : surveyed.table.inputs) data.inputs.push_back(column.code.name);
+    for (const RawColumn& column : surveyed.table.targets) data.targets.push_back(column.code.name);
+    data.findings = checks::table_findings(
+        {surveyed.table, checked, surveyed.problems, reader->origin(), static_cast<double>(surveyed.bytes)}, reading);
+  }
+  for (TableProblem& problem : data.findings.problems)
+    for (std::string* sentence : {&problem.text, &problem.cure})
+      *sentence = nb::cast<std::string>(in_python(*sentence));
+  return nb::make_tuple(cli::check_json(data), cli::check_text(data));
 }
 
 /// What the columns of a training table hold.
@@ -187,6 +213,10 @@ void bind_tables(nb::module_& module) {
            nb::arg("columns"));
   module.def("training_rows", &training_rows, nb::arg("table"), nb::arg("inputs"), nb::arg("targets"),
              nb::arg("options"), "The rows of a training table, whose columns are so many inputs and so many targets.");
+  module.def("check_table", &check_table, nb::arg("table"), nb::arg("inputs"), nb::arg("targets"), nb::arg("options"),
+             nb::arg("in_python"),
+             "What `rfnn check` says of a table whose columns are so many inputs and so many targets, as JSON and as "
+             "text, problems put into Python's words.");
   module.def(
       "known_rows",
       [](const Table& table, std::size_t inputs, std::size_t targets, const Model& like, const Options& options) {

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from . import datasets, plots
     from ._assessment import Comparison, Importance, compare, importance
     from ._callbacks import Callback
+    from ._check import Findings, check
     from ._cross_validation import CrossValidation, cross_validate
+    from ._diagnosis import Diagnosis, diagnose
     from ._files import load, save
     from ._options import default_options
     from ._tables import read_table
@@ -40,7 +42,9 @@ __all__ = [
     "Callback",
     "Comparison",
     "CrossValidation",
+    "Diagnosis",
     "Error",
+    "Findings",
     "Importance",
     "InputError",
     "MeanOnlyWarning",
@@ -53,10 +57,12 @@ __all__ = [
     "RFNNRegressor",
     "RFNNWarning",
     "UsageError",
+    "check",
     "compare",
     "cross_validate",
     "datasets",
     "default_options",
+    "diagnose",
     "importance",
     "load",
     "plots",
@@ -70,12 +76,16 @@ _PLACES = {
     "Callback": "_callbacks",
     "Comparison": "_assessment",
     "CrossValidation": "_cross_validation",
+    "Diagnosis": "_diagnosis",
+    "Findings": "_check",
     "Importance": "_assessment",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
+    "check": "_check",
     "compare": "_assessment",
     "cross_validate": "_cross_validation",
     "default_options": "_options",
+    "diagnose": "_diagnosis",
     "importance": "_assessment",
     "load": "_files",
     "read_table": "_tables",

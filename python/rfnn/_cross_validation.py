@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 from . import _columns, _core, _data, _options, _training
 from ._assessment import Table, nan_for_none, table_of
 from ._errors import UsageError
+from ._warnings import warn
 from .estimator import RFNNRegressor
 
 
@@ -95,7 +96,8 @@ def cross_validate(
     Parameters
     ----------
     estimator : RFNNRegressor
-        Whose parameters the networks have. It is not fitted.
+        Whose parameters the networks have. It is not fitted. Its ``max_time`` is for all folds together: a fold whose
+        training its share cut counts all the same, with a warning.
 
     X, y : array-like
         As in ``fit``.
@@ -155,7 +157,9 @@ def cross_validate(
     else:
         division = _splits(folds, inputs.rows, targets, given_groups, stay)
     with _options.in_words_of_python():
-        told, text, predicted = _core.cross_validate(rows, options, division, "X", time is not None)
+        told, text, predicted, cut = _core.cross_validate(rows, options, division, "X", time is not None)
+    if cut:
+        warn(f"max_time cut the training of {cut} of {len(predicted)} folds: with more the network may be better.")
     return _result(json.loads(told), text, predicted, division, stay, targets)
 
 

@@ -244,6 +244,13 @@ def unknown(name: str, known: Iterable[str]) -> TypeError:
 
 #: What the core says in the command's words, in Python's.
 _PHRASES = {
+    "`rfnn cv`": "rfnn.cross_validate",
+    "name another --target": "give another y",
+    "Give --memory, or": "Give memory, or",
+    "goes to --missing-values": "goes to missing_values",
+    "table['": "X['",
+    "table[['": "X[['",
+    "']], target)": "']], y)",
     "choose --missing drop or --missing mean": 'choose missing="drop" or missing="mean"',
     "with --missing drop": 'with missing="drop"',
     "with --missing mean": 'with missing="mean"',
@@ -288,6 +295,11 @@ _SENTENCES = [
     (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
     (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
     (r"leave columns out with --ignore", "leave columns out"),
+    (r"leave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "leave it out"),
+    (r"; --ignore ('[^']*'|\S+) says so", ""),
+    (r" --ignore ('[^']*'|\S+) leaves the column out\.", ""),
+    (r"--missing-values=(\S+)", r"missing_values=\1"),
+    (r"--missing (drop|mean|error)\b", r'missing="\1"'),
     (r"--categorical '([^']*)'(?=[.,;]|$)", r'categorical=["\1"]'),
     (r"--categorical (\S+?)(?=[.,;]|$)", r'categorical=["\1"]'),
     (r"give --categorical with its name", "name it in categorical"),

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <regex>
 #include <sstream>
 
 #include "cli/json.hpp"
@@ -215,6 +216,28 @@ TEST_F(MixedTables, TheWorkAroundAModel) {
   const Json more = Json::parse(must(folder, {"inspect", "more.rfnn", "--json"}).out);
   EXPECT_EQ(more["data"]["table"]["inputs"][1]["levels"], Json({"blue", "green", "red"}));
   EXPECT_EQ(run(folder, {"fit", "train.csv", "--from", "m.rfnn", "--out", "x.rfnn", "--columns", "x"}).code, 1);
+}
+
+TEST_F(MixedTables, WavesThatHardlyTurnAlongTheTimeHaveNoPeriod) {
+  std::string text = "when,x,y\n";
+  for (int i = 0; i < 200; ++i)
+    text += "2024-05-" + std::to_string(10 + i / 20) + "T" + std::to_string(10 + i % 14) + ":00," +
+            std::to_string(i * 73 % 200) + "," + std::to_string(std::sin(0.05 * (i * 73 % 200)) + 0.01 * i) + "\n";
+  write_file(folder / "slow.csv", text);
+  must(folder, quick_fit("slow.csv", {"--width", "12"}));
+  const std::string shown = must(folder, {"inspect", "slow.rfnn"}).out;
+  std::size_t with = 0, without = 0;
+  std::istringstream lines(shown.substr(shown.find("Frequencies of the inputs")));
+  const std::regex row(R"( +[0-9.e-]+ +(-|([0-9.]+) (d|h|min|yr))  .*)");
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    ++(match[1] == "-" ? without : with);
+    if (match[3] == "d") EXPECT_LE(std::stod(match[2]), 20.0) << line;
+    EXPECT_NE(match[3], "yr") << line;
+  }
+  EXPECT_GT(with, 0U) << shown;
+  EXPECT_GT(without, 0U) << shown;
 }
 
 TEST_F(MixedTables, SeveralFilesAndColumnsChosen) {

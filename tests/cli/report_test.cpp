@@ -98,6 +98,24 @@ TEST_F(Report, OfAFinishedRunShowsItsTrainingRows) {
   EXPECT_NE(figure(figures(), "predictions"), nullptr);
 }
 
+TEST_F(Report, OfComparedModelsHasDatesAndPeriods) {
+  std::string text = "when,y\n";
+  for (int i = 0; i < 120; ++i)
+    text += "2024-0" + std::to_string(3 + i / 24) + "-" + std::to_string(10 + i % 24 / 2) +
+            (i % 2 == 0 ? "T06:00" : "T18:00") + "," + std::to_string(std::sin(0.7 * i)) + "\n";
+  write_file(folder / "times.csv", text);
+  for (const char* name : {"a", "b"}) must(folder, quick_fit("times.csv", {"--out", std::string(name) + ".rfnn"}));
+  must(folder, {"compare", "a.rfnn", "b.rfnn", "--data", "times.csv", "--report", "compared.html"});
+  const Json all = figures("compared.html");
+  ASSERT_NE(figure(all, "predictions"), nullptr);
+  EXPECT_EQ(figure(all, "predictions")->at("x").at("origin"), 19792) << "2024-03-10";
+  const Json& spectra = *figure(all, "spectra");
+  EXPECT_EQ(spectra.at("x").at("label"), "frequency, radians per day of when");
+  const std::string note = spectra.at("series").at(0).at("notes").at(0);
+  EXPECT_TRUE(mentions(note, "a.rfnn, period ") && mentions(note, " yr: ")) << note;
+  EXPECT_TRUE(mentions(page("compared.html"), " h on the right"));
+}
+
 TEST_F(Report, OfAnInterruptedRun) {
   Running fit(folder,
               endless_fit("data.csv", {"--iterations", "200", "--json", "--run-dir", "run", "--report", "fit.html"}));

@@ -229,7 +229,13 @@ TEST(Problems, StructureLeftInTheResiduals) {
   fill(0.5);
   const Problem problem = only(evidence);
   EXPECT_EQ(problem.kind, ProblemKind::residuals);
-  EXPECT_THAT(problem.text, HasSubstr("along x"));
+  EXPECT_THAT(problem.text, HasSubstr("a wave of period 0.313 along x is"));
+  Model of_times = model;
+  of_times.table.inputs = {{.name = of_times.inputs[0].name, .kind = ColumnKind::time}};
+  evidence.model = &of_times;
+  EXPECT_THAT(only(evidence).text, HasSubstr("a wave of period 7.5"));
+  EXPECT_THAT(only(evidence).text, HasSubstr(" h along x is"));
+  evidence.model = &model;
   fill(0.0);
   EXPECT_TRUE(problems(evidence).empty());
 }

@@ -122,6 +122,23 @@ TEST(Kinds, TimesThatDoNotFitTheirColumnAreErrors) {
   EXPECT_EQ(training("t,y\n1500-05-01,1\n2900-05-01,3\n").table.code.inputs[0].time.origin, -171544);
 }
 
+TEST(Kinds, AFewOtherCellsMakeNoOtherColumnOfTimes) {
+  const auto times = [](std::size_t rows, const std::string& odd) {
+    std::string text = "t,y\n" + odd + ",1\n";
+    for (std::size_t i = 1; i < rows; ++i) text += "2024-05-01T" + std::to_string(10 + i % 12) + ":30,2\n";
+    return text;
+  };
+  for (const std::string odd : {"unknown", "yes", "5.1.2024", "20240501", "12:30"})
+    EXPECT_THAT(error_of(times(100, odd)), HasSubstr("line 2, column 1 (t): \"" + odd + "\" is "));
+  EXPECT_THAT(error_of(times(100, "unknown")), AllOf(HasSubstr("--missing-values"), HasSubstr("--categorical")));
+  EXPECT_THAT(error_of(times(100, "2024-05-01T10:00Z")), HasSubstr("line 2, column 1 (t): \"2024-05-01T10:00Z\" has"));
+  EXPECT_EQ(error_of(times(100, "unknown"), with({{"missing-values", "unknown"}, {"missing", "drop"}})), "");
+  // Whoever says so has levels, and so has a column of which a quarter is something else.
+  EXPECT_EQ(training(times(100, "unknown"), with({{"categorical", "t"}})).table.code.inputs[0].kind,
+            ColumnKind::category);
+  EXPECT_EQ(training(times(4, "later")).table.code.inputs[0].kind, ColumnKind::category);
+}
+
 TEST(Kinds, CodesThatAreNumbersMayBeCategories) {
   const TableData data = training("c,y\n2,1\n10,2\n2.0,3\n007,4\n", with({{"categorical", "c"}}));
   EXPECT_THAT(data.table.code.inputs[0].levels, ElementsAre("2", "007", "10"));

@@ -58,7 +58,6 @@ def test_k_fold(cli, table, tmp_path, threads):
     assert result["baselines"]["mean"] > result["baselines"]["neighbours"] > 0
 
 
-@pytest.mark.core
 @pytest.mark.core  # before 1.7 scikit-learn's order of groups of one size is that of the machine's sort
 def test_group_k_fold(cli, table, tmp_path):
     path, frame = table

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit, cross_va
 import rfnn
 
 READING = ["--decimal", ",", "--comment", "#", "--missing", "mean"]
+CHECKING = ["--target", "yield", "--preset", "paper", "--blocks", "3", "--iterations", "30", *READING]
 WORDS = ["--target", "yield", "--preset", "paper", "--blocks", "3", "--iterations", "30", "--seed", "1", "--quiet", *READING]
 
 
@@ -50,6 +52,15 @@ def test_the_story_is_the_same_in_python(story, tmp_path, cli):
     X, y = frame.drop(columns=["plot", "yield"]), frame["yield"]
     model = quick(missing="mean")
 
+    found = rfnn.check(model, X, y)
+    told = json.loads(cli("check", story, "--ignore", "plot", "--json", *CHECKING).stdout)
+    assert list(found.problems["kind"]) == [problem["kind"] for problem in told["problems"]] and not found.refused
+    assert (found.rows, found.inputs, found.highest_frequency) == (told["rows"], told["inputs"], told["highest_frequency"])
+    assert found.sampled_along == "sown" and "down to periods of 22 h" in str(found)
+    strict = rfnn.check(quick(), X, y)
+    counts = dict(zip(strict.problems["column"], strict.problems["count"]))
+    assert strict.refused and {name: counts[name] for name in ("soil", "rain")} == frame[["soil", "rain"]].isna().sum().to_dict()
+
     crossed = rfnn.cross_validate(model, X, y, folds=4)
     told = json.loads(cli("cv", story, "--folds", 4, "--json", "--ignore", "plot", "--out", tmp_path / "o.csv", *WORDS).stdout)
     assert (crossed.mse, crossed.standard_error, crossed.r2) == (told["mse"], told["standard_error"], told["r2"])
@@ -76,6 +87,57 @@ def test_the_story_is_the_same_in_python(story, tmp_path, cli):
     assert "3 levels: clay, loam, sand" in (tmp_path / "page.html").read_text()
 
 
+def test_check_names_what_the_command_names(tmp_path, cli):
+    """The same faults in a file and in a frame, with the words of each."""
+    rng = np.random.default_rng(2)
+    rows = 300
+    frame = pd.DataFrame(
+        {
+            "when": pd.date_range("2024-05-01", periods=rows, freq="h").strftime("%Y-%m-%dT%H:%M").astype(object),
+            "town": [f"t{k % 150}" for k in range(rows)],
+            "flat": 7.0,
+            "temp": (20 + 5 * rng.normal(size=rows)).round(3),
+            "b": [str(value) for value in rng.normal(size=rows).round(3)],
+        }
+    )
+    frame.loc[80, "when"] = "noon"
+    frame.loc[[20, 40, 90], "temp"] = -999.0
+    frame.loc[55, "b"] = "abc"
+    y = pd.Series(rng.normal(size=rows).round(3), name="y")
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    ended = subprocess.run([cli.program, "check", tmp_path / "t.csv", "--target", "y", "--json"], capture_output=True, text=True)
+    assert ended.returncode == 2
+    told = {(one["column"], one["kind"]): one["count"] for one in json.loads(ended.stdout)["problems"]}
+    found = rfnn.check(quick(), frame, y)
+    table = pd.DataFrame(found.problems)
+    assert {(one.column, one.kind): one["count"] for _, one in table.iterrows()} == told
+    assert {("when", "unlike"), ("town", "levels"), ("flat", "constant"), ("temp", "sentinel"), ("b", "text")} <= {*told}
+    assert table.set_index("column").row[["when", "temp", "b"]].to_list() == [81, 21, 56]
+    words = " ".join([*table.text, *table.cure])
+    assert "--" not in words and "X['town'] = TargetEncoder" in words and 'missing="mean"' in words
+    assert found.refused and "refused" in str(found) and "row" in str(found).splitlines()[5]
+    with pytest.raises(rfnn.InputError, match='row 81, column 1 .when.: "noon" is not a date'):
+        quick().fit(frame.drop(columns="town"), y)
+
+
+def test_check_of_arrays():
+    X, y = waves(60)
+    clean = rfnn.check(quick(), X, y)
+    assert len(clean.problems["kind"]) == 0 and not clean.refused and "no problem found" in str(clean)
+    X[3, 1], X[7, 0], y[5] = np.nan, np.inf, np.nan
+    found = rfnn.check(quick(), X, y, sample_weight=np.r_[-1, np.ones(59)])
+    told = {(one.column, one.kind, one.row) for one in pd.DataFrame(found.problems).itertuples()}
+    assert {("x2", "missing", 4), ("x1", "infinite", 8), ("y", "missing", 6), ("weight", "weight", 1)} <= told
+    text = rfnn.check(quick(), X.tolist(), ["a", "b"] * 30)
+    assert ("y", "target") in zip(text.problems["column"], text.problems["kind"])
+    assert rfnn.check(quick(), np.arange(50.0)[:, None], np.arange(50.0) % 7).highest_frequency == 0.5
+    for wrong, words in ((X[:9], "X has 9"), (None, "no table"), (np.empty((0, 2)), "no rows")):
+        with pytest.raises(rfnn.UsageError, match=words):
+            rfnn.check(quick(), wrong, y)
+    with pytest.raises(rfnn.UsageError, match="no RFNNRegressor"):
+        rfnn.check(LinearRegression(), X, y)
+
+
 def test_folds_are_those_of_scikit_learn():
     X, y = waves(90)
     labels = np.array(["a", "b", "c", "d", "e"])[np.random.default_rng(0).integers(0, 5, 90)]
@@ -100,6 +162,16 @@ def test_folds_are_those_of_scikit_learn():
     assert list(twice.folds["repeat"]) == [1, 1, 1, 2, 2, 2] and np.isfinite(twice.predictions).all()
     several = rfnn.cross_validate(quick(), X, np.c_[y, -y], folds=3, sample_weight=np.ones(90))
     assert several.predictions.shape == (90, 2)
+
+
+def test_the_limit_of_time_is_for_all_folds():
+    X, y = waves(90)
+    endless = quick(iterations=10**7, max_time=2.0)
+    began = time.monotonic()
+    with pytest.warns(rfnn.RFNNWarning, match="max_time cut the training of 3 of 3 folds"):
+        result = rfnn.cross_validate(endless, X, y, folds=3)
+    assert time.monotonic() - began < 60  # without the limit hours
+    assert np.isfinite(result.predictions).all() and result.folds["seconds"].sum() < 2 * 60
 
 
 def test_rows_left_out_are_in_no_fold():
@@ -142,6 +214,38 @@ def test_compare(tmp_path, cli):
     assert "large minus small" in str(result) and "better" in str(result)
     with pytest.raises(rfnn.UsageError, match="predicts 1 targets"):
         rfnn.compare([small], test, np.c_[y, y][200:])
+
+
+def test_diagnose(tmp_path, cli):
+    X, y = waves(200)
+    names = ["a", "b"]
+    table = pd.DataFrame(X, columns=names).assign(y=y)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    poor = quick(blocks=1, width=2, iterations=20).fit(table[names], table["y"], run_dir=tmp_path / "run")
+    found = rfnn.diagnose(poor, table[names], table["y"])
+    words = ["--preset", "paper", "--blocks", "1", "--width", "2", "--iterations", "20", "--seed", "1", "--quiet"]
+    cli("fit", tmp_path / "t.csv", "--target", "y", "--run-dir", tmp_path / "told", *words, cwd=tmp_path)
+    told = json.loads(cli("diagnose", tmp_path / "told", "--json").stdout)["problems"]
+    assert list(found.problems["kind"]) == [problem["kind"] for problem in told] and "residuals" in found.problems["kind"]
+    assert "--" not in str(found) and "blocks=2, iterations=40" in found.problems["parameters"]
+    assert set(rfnn.diagnose(tmp_path / "run").problems["kind"]) <= {*found.problems["kind"]}
+    assert str(rfnn.diagnose(rfnn.RFNNRegressor(random_state=1).fit(X, y), X, y)) == "no problem found"
+    for wrong in ((tmp_path / "run", X, y), (poor, X, None)):
+        with pytest.raises(rfnn.UsageError):
+            rfnn.diagnose(*wrong)
+    with pytest.raises(rfnn.InputError):
+        rfnn.diagnose(tmp_path / "none.rfnn")
+
+
+@pytest.mark.parametrize("flags, words", [
+    ("--ridge 1e-6", "ridge=1e-6"), ("--width, smaller, or more rows", "width, smaller, or more rows"),
+    ("--blocks 3, or --patience 2 --validation-fraction 0.2", "blocks=3, or patience=2, validation_fraction=0.2"),
+    ("--blocks 3, or a larger --ridge", "blocks=3, or a larger ridge"), ("--width auto --blocks 30", 'width="auto", blocks=30'),
+])  # fmt: skip
+def test_flags_are_parameters(flags, words):
+    from rfnn._diagnosis import _as_parameters
+
+    assert _as_parameters(flags) == words
 
 
 def test_tables_from_files(tmp_path):

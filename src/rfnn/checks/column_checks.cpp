@@ -13,6 +13,7 @@
 #include "rfnn/checks/checks.hpp"
 #include "rfnn/checks/dates.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/data/levels.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/training/standardise.hpp"
 
@@ -85,8 +86,7 @@ class ColumnCheck {
           "Leave it out with " + ignore() + ".", true);
     else
       add("levels", levels, 0, fmt::format("text of {} different values; a category may have {}.", levels, most_levels),
-          "Merge rare values, give numbers that say what matters about them, or leave it out with " + ignore() + ".",
-          true);
+          cure_of_many_levels(column_.code.name), true);
     return true;
   }
 
@@ -150,6 +150,16 @@ class ColumnCheck {
     if (low != high && (column_.code.kind != ColumnKind::number || !column_statistics(both)[0].constant)) return false;
     if (2 * distinct_.known < table_.rows) return true;  // what is wrong is that most cells are missing or refused
     const std::string where = distinct_.known == table_.rows ? " in every row" : " in every row that has a value";
+    const bool digits_lost = column_.code.kind == ColumnKind::number && std::abs(low) >= training::every_integer;
+    if (digits_lost) {
+      add("constant", distinct_.known, 0,
+          fmt::format("one number, {},{} as far as the 16 digits that are read of each tell.", number(low), where),
+          target_ ? "There is nothing to learn: its value is the model."
+                  : "If they differ further on: from numbers that were measured subtract the first one; names of "
+                    "things teach nothing. " +
+                        ignore() + " leaves the column out.");
+      return true;
+    }
     const std::string what = low == high ? shown(low) + where + "." : number(low) + where + ", but for rounding.";
     add("constant", distinct_.known, 0, what,
         target_ ? "There is nothing to learn: its value is the model."

@@ -9,6 +9,7 @@
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/indicators.hpp"
+#include "rfnn/data/levels.hpp"
 #include "rfnn/data/raw_cells.hpp"
 
 namespace rfnn {
@@ -227,12 +228,9 @@ class TrainingEncoder {
     const std::string leave_out = fmt::format("Leave it out with --ignore '{}'", column.code.name);
     if (part_) return;
     if (levels > most_levels)
-      throw InputError(
-          fmt::format("{}: column {} holds text of {} different values or more; a category may have {}.", origin_,
-                      column.code.name, levels, most_levels),
-          leave_out +
-              ", give numbers that say what matters about them, or the target's mean for each value, taken "
-              "from other rows (docs/data-files.md has the lines).");
+      throw InputError(fmt::format("{}: column {} holds text of {} different values; a category may have {}.", origin_,
+                                   column.code.name, levels, most_levels),
+                       cure_of_many_levels(column.code.name));
     if (!column.asked && known >= fewest && 2.0 * static_cast<double>(levels) > known)
       throw InputError(
           fmt::format("{}: column {} holds text that is another in nearly every row ({} values in {} rows).", origin_,

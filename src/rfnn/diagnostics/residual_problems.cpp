@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/data/moment.hpp"
 #include "rfnn/diagnostics/problems.hpp"
 #include "rfnn/diagnostics/residual_spectrum.hpp"
+#include "rfnn/diagnostics/spectrum.hpp"
 
 namespace rfnn::diagnosis {
 namespace {
@@ -97,6 +99,14 @@ std::optional<Wave> strongest_wave(const Evidence& evidence, const std::vector<d
   return strongest;
 }
 
+/// A period along an input, of a time in the unit that fits.
+std::string period_along(const Model& model, const Wave& wave) {
+  const Column& input = model.inputs[wave.input];
+  const std::string period =
+      counts_days(model, input.name) ? span_text(wave.period) : fmt::format("{:.3g}", wave.period);
+  return fmt::format("{} along {}", period, input.name);
+}
+
 std::string larger_network(const Options& options) {
   if (options.preset == Preset::paper)
     return fmt::format("--blocks {} --iterations {}", 2 * options.blocks, 2 * options.iterations);
@@ -127,9 +137,9 @@ std::optional<Problem> residuals(const Evidence& evidence) {
       worst_share = wave->of_target;
       worst = Problem{
           ProblemKind::residuals,
-          fmt::format("the residuals{} have structure left: a wave of period {:.3g} along {} is {:.0f} % of "
-                      "them, {:.2g} % of the target's variance",
-                      of, wave->period, model.inputs[wave->input].name, 100.0 * wave->of_rest, 100.0 * wave->of_target),
+          fmt::format("the residuals{} have structure left: a wave of period {} is {:.0f} % of them, {:.2g} % of "
+                      "the target's variance",
+                      of, period_along(model, *wave), 100.0 * wave->of_rest, 100.0 * wave->of_target),
           flag};
     }
     if (pairs.size() < fewest_rows) continue;

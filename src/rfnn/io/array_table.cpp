@@ -12,6 +12,7 @@
 #include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv_cells.hpp"
 #include "rfnn/io/csv_faults.hpp"
+#include "rfnn/io/table_survey.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 
@@ -99,17 +100,25 @@ class ArrayTable : public TableReader {
     }
     const double value = number_cell(column.cells[row], j);
     if (std::isinf(value))
-      throw InputError(place_of(row, j) + ": " + shortest(value) + " is infinite.",
-                       "Give the number or remove the row.");
+      return refused(row, j, "infinite", {shortest(value) + " is infinite.", "Give the number or remove the row."});
     return std::isnan(value) ? missing(row, j) : value;
   }
 
   /// A cell that is missing, where that may be.
   double missing(std::size_t row, std::size_t j) const {
     if (!accept_missing_)
-      throw InputError(place_of(row, j) + ": the cell is missing.",
-                       "Give it, or choose --missing drop or --missing mean.");
-    return cells_ ? cells_->columns[j].missing() : missing_cell;
+      return refused(row, j, "missing",
+                     {"the cell is missing.", "Give it, or choose --missing drop or --missing mean."});
+    return unknown(j);
+  }
+
+  [[nodiscard]] double unknown(std::size_t j) const { return cells_ ? cells_->columns[j].missing() : missing_cell; }
+
+  /// A cell that cannot be taken as it is: an error, or one for the survey and a missing cell.
+  double refused(std::size_t row, std::size_t j, const std::string& kind, const CellReason& reason) const {
+    if (!survey_) throw InputError(place_of(row, j) + ": " + reason.cause, reason.cure);
+    survey_->add(names_[selected_[j]], kind, row + 1, reason.cause, reason.cure);
+    return unknown(j);
   }
 
   double time_cell(std::size_t row, std::size_t j) const {
@@ -149,9 +158,10 @@ class ArrayTable : public TableReader {
     if (known.readers != cells_.get() || known.values.empty()) known = {cells_.get(), {}};
     known.values.resize(column.texts.size(), unread);
     double& value = known.values[static_cast<std::size_t>(place)];
-    if (std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(unread))
-      value = read_text(text_at(column, place), row, j);
-    return value;
+    if (std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(unread)) return value;
+    const double read = read_text(text_at(column, place), row, j);
+    if (!survey_) value = read;  // which counts every cell that is refused
+    return read;
   }
 
   double read_text(std::string_view text, std::size_t row, std::size_t j) {
@@ -161,8 +171,7 @@ class ArrayTable : public TableReader {
       const CellKind found = classify_cell(text, value, rules_);
       if (found == CellKind::number && !rules_.is_missing(value)) return value;
       if (found == CellKind::missing || found == CellKind::number) return missing(row, j);
-      const CellReason reason = cell_reason(columns_[selected_[j]].name, std::string(text), found);
-      throw InputError(place_of(row, j) + ": " + reason.cause, reason.cure);
+      return refused(row, j, word_of(found), cell_reason(columns_[selected_[j]].name, std::string(text), found));
     }
     CellReader& reader = cells_->columns[j];
     using Found = CellReader::Found;
@@ -170,8 +179,7 @@ class ArrayTable : public TableReader {
     if (found == Found::new_level && reader.add_level(text)) found = reader.read(text, rules_, value);
     if (found == Found::value) return value;
     if (found == Found::missing) return missing(row, j);
-    const CellReason reason = reader.reason(text);
-    throw InputError(place_of(row, j) + ": " + reason.cause, reason.cure);
+    return refused(row, j, found == Found::refused ? "unlike" : "levels", reader.reason(text));
   }
 
   [[nodiscard]] ColumnKind kind(std::size_t j) const { return cells_ ? cells_->columns[j].kind() : ColumnKind::number; }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rfnn/data/encoding.hpp"
+#include "rfnn/data/levels.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 
@@ -174,7 +175,7 @@ CellReason CellReader::reason(std::string_view text) const {
     case ColumnKind::category: {
       if (counts_)
         return {what + " is one of more than " + std::to_string(most_kept) + " different values of the column.",
-                "Leave the column out with --ignore: a category may have " + std::to_string(most_levels) + " values."};
+                "A category may have " + std::to_string(most_levels) + " values. " + cure_of_many_levels(code_.name)};
       std::string known;
       constexpr std::size_t listed = 12;
       for (std::size_t k = 0; k < std::min(listed, code_.levels.size()); ++k)
@@ -190,9 +191,11 @@ CellReason CellReader::reason(std::string_view text) const {
   }
   const auto moment = parse_moment(text);
   if (!moment)
-    return {what + " is not a date or time as ISO 8601 has them, which the column holds.",
-            "Write 2024-05-01, 2024-05-01T12:30:00, the same with a zone (Z, +02:00), or 12:30:00" +
-                (as_category.empty() ? "." : ";" + as_category + ".")};
+    return {
+        what + " is not a date or time as ISO 8601 has them, which the column holds.",
+        "Write 2024-05-01, 2024-05-01T12:30:00, the same with a zone (Z, +02:00), or 12:30:00; a word that stands for "
+        "a missing cell goes to --missing-values" +
+            (as_category.empty() ? "." : ";" + as_category + ".")};
   if ((code_.time.form == TimeForm::time_of_day) != (moment->form == TimeForm::time_of_day))
     return {what + " is a " + std::string(name_of(moment->form)) + " in a column of another form (" +
                 std::string(name_of(code_.time.form)) + ").",
@@ -243,10 +246,9 @@ void KindFinder::see(std::string_view text, const CellRules& rules) {
   }
   if (const auto moment = parse_moment(trimmed(text))) {
     ++times_;
-    dates_ = dates_ || moment->form == TimeForm::date;
-    moments_ = moments_ || moment->form == TimeForm::date_time;
-    clocks_ = clocks_ || moment->form == TimeForm::time_of_day;
-    zoned_ = zoned_ || moment->zoned;
+    if (moment->form == TimeForm::date_time) ++moments_;
+    if (moment->form == TimeForm::time_of_day) ++clocks_;
+    if (moment->zoned) ++zoned_;
   } else if (kind == CellKind::date || is_decorated_number(trimmed(text))) {
     ++odd_numbers_;  // 1.5.2024, 5%: refused with what to do rather than taken for a category
   } else if (boolean_of(trimmed(text)) >= 0) {
@@ -257,19 +259,23 @@ void KindFinder::see(std::string_view text, const CellRules& rules) {
 }
 
 ColumnCode KindFinder::kind(bool categorical) const {
+  // A column of times is one where four of five cells are: a few that are none are faults in it, to be told with their
+  // lines, and not the reason to take all the others for levels or for numbers that are wrong.
+  constexpr std::size_t times_per_other = 4;
+  const std::size_t others = numbers_ + odd_numbers_ + booleans_ + texts_;
   ColumnCode code;
   if (categorical) {
     code.kind = ColumnKind::category;
+  } else if (times_ > 0 && times_ >= times_per_other * others) {
+    code.kind = ColumnKind::time;
+    code.time.form = 2 * clocks_ > times_ ? TimeForm::time_of_day : moments_ > 0 ? TimeForm::date_time : TimeForm::date;
+    code.time.zoned = zoned_ > 0 && 2 * zoned_ >= times_;
   } else if (numbers_ + odd_numbers_ > 0 || texts_ + booleans_ + times_ == 0) {
     code.kind = ColumnKind::number;
   } else if (texts_ > 0 || (times_ > 0 && booleans_ > 0)) {
     code.kind = ColumnKind::category;
-  } else if (booleans_ > 0) {
-    code.kind = ColumnKind::boolean;
   } else {
-    code.kind = ColumnKind::time;
-    code.time.form = clocks_ ? TimeForm::time_of_day : moments_ ? TimeForm::date_time : TimeForm::date;
-    code.time.zoned = zoned_;
+    code.kind = ColumnKind::boolean;
   }
   return code;
 }

@@ -97,7 +97,7 @@ class KindFinder {
 
  private:
   std::size_t numbers_ = 0, odd_numbers_ = 0, times_ = 0, booleans_ = 0, texts_ = 0;
-  bool dates_ = false, moments_ = false, clocks_ = false, zoned_ = false;
+  std::size_t moments_ = 0, clocks_ = 0, zoned_ = 0;  ///< of the times
 };
 
 }  // namespace rfnn::io

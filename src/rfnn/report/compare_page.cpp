@@ -12,6 +12,7 @@
 #include "rfnn/diagnostics/law_density.hpp"
 #include "rfnn/diagnostics/spectrum.hpp"
 #include "rfnn/io/text.hpp"
+#include "rfnn/report/run_rows.hpp"
 #include "rfnn/report/run_sections.hpp"
 #include "rfnn/report/run_text.hpp"
 
@@ -114,11 +115,19 @@ Figure error_curves(const ComparedStory& story) {
 
 // ---- predictions ----------------------------------------------------------------------------------------------------
 
+/// The axis of the input in common, as the first model knows it: it has read the places.
+Axis axis_of_input(const ComparedStory& story) {
+  const Model& first = story.runs.front().model;
+  for (std::size_t k = 0; k < first.inputs.size(); ++k)
+    if (first.inputs[k].used && first.inputs[k].name == story.input) return axis_of(first, k);
+  return {.label = label_of(story.input)};
+}
+
 /// One input in common: data and predictions over it.
 Figure overlay(const ComparedStory& story, std::size_t output, const std::vector<std::size_t>& rows) {
   Figure figure = figure_of("predictions" + suffix(output, story.targets.cols()),
                             fmt::format("{} over {}", label_of(story.target_names[output]), label_of(story.input)));
-  figure.x.label = label_of(story.input);
+  figure.x = axis_of_input(story);
   figure.y.label = label_of(story.target_names[output]);
   Series data{.name = "data", .mark = Mark::points, .colour = Colour::black, .x = {}, .y = {}};
   for (const std::size_t i : rows) {
@@ -276,7 +285,8 @@ Figure spectrum_figure(const ComparedStory& story, const Column& input, std::siz
   // From a wave that fills ten ranges of the data to one that fills a five-hundredth of it.
   const double range = input.max > input.min ? input.max - input.min : 1.0;
   const Bins bins{0.2 * M_PI / range, 1000.0 * M_PI / range};
-  figure.x = {.label = fmt::format("frequency, radians per unit of {}", label_of(input.name)),
+  const bool days = counts_days(story.runs.front().model, input.name);
+  figure.x = {.label = fmt::format("frequency, radians per {} of {}", days ? "day" : "unit", label_of(input.name)),
               .logarithmic = true,
               .low = bins.low,
               .high = bins.high};
@@ -287,13 +297,19 @@ Figure spectrum_figure(const ComparedStory& story, const Column& input, std::siz
     if (!variable) continue;
     Series line = series_of(story, m, Mark::line);
     line.y = shares(story.runs[m].model, *variable, bins);
-    for (std::size_t k = 0; k < Bins::count; ++k) line.x.push_back(bins.centre(k));
+    for (std::size_t k = 0; k < Bins::count; ++k) {
+      line.x.push_back(bins.centre(k));
+      line.notes.push_back(fmt::format("{}, period {}: {} of the variance", line.name,
+                                       period_text(bins.centre(k), days), percent(line.y[k])));
+    }
     figure.series.push_back(std::move(line));
   }
   figure.caption =
       sentences({"How the variance of the waves of each model's input branches is spread over frequency, in "
                  "48 bins; lines of features and laws of closed forms alike. What is beyond an end counts "
                  "in the last bin there.",
+                 fmt::format("Periods go from {} on the left to {} on the right.", period_text(bins.low, days),
+                             period_text(bins.high, days)),
                  drawn_note(story)});
   figure.alternative = fmt::format("{} curves over frequency.", figure.series.size());
   return figure;

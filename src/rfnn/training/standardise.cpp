@@ -52,9 +52,6 @@ void check_magnitude(double largest, std::size_t rows, const std::string& name) 
                        "Rescale the column, for example to other units.");
 }
 
-/// From here on whole numbers that differ may be the same double, ids say.
-constexpr double every_integer = 0x1p53;
-
 bool standardise(const ColumnsToDescribe& inputs, const ColumnsToDescribe& targets, std::size_t rows,
                  const Options& options, Model& model) {
   model.inputs = describe(inputs, rows);

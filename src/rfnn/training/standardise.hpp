@@ -16,6 +16,9 @@ namespace rfnn::training {
 std::vector<std::string> names_or_default(const std::vector<std::string>& names, std::size_t count,
                                           const std::string& stem);
 
+/// From here on whole numbers that differ may be the same double, ids say.
+inline constexpr double every_integer = 0x1p53;
+
 /// Squares of the values, added up over the rows, must be numbers too. Throws NumericalError.
 void check_magnitude(double largest, std::size_t rows, const std::string& name);
 
