@@ -104,12 +104,13 @@ class KernelSearch {
   [[nodiscard]] std::optional<LearntLaw> begin_in_haste() {
     std::optional<LearntLaw> law = laws_.begin({2, false}, tuning::law_rows_in_haste);
     if (!law || !consider(*law, quick_size(), {law->noise}) || law->rows >= rows_.count()) return law;
-    if (in_time(tuning::likelihoods * laws_.cost_of(law->shape, tuning::law_rows_at_first), tuning::time_to_begin)) {
-      if (std::optional<LearntLaw> better = laws_.begin({2, false}, tuning::law_rows_at_first))
-        law = std::move(*better);
-    } else {
-      go_on(*law, tuning::law_rows_at_first);
-    }
+    const double likelihood = laws_.cost_of(law->shape, tuning::law_rows_at_first);
+    std::optional<LearntLaw> better;
+    if (in_time(tuning::likelihoods * likelihood, tuning::time_to_begin))
+      better = laws_.begin({2, false}, tuning::law_rows_at_first);
+    else if (in_time(tuning::likelihoods_later * likelihood, tuning::time_to_begin))
+      better = laws_.go_on(*law, law->shape, tuning::law_rows_at_first);
+    if (better) law = std::move(*better);
     if (law->rows > tuning::law_rows_in_haste) consider(*law, quick_size(), {law->noise});
     return law;
   }
