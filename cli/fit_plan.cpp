@@ -15,6 +15,7 @@
 #include "rfnn/io/resumption.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/io/table_data.hpp"
+#include "rfnn/training/prepare.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -125,12 +126,10 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     const auto file = open_table(*arguments.validation, threads, format);
     plan.validation = read_known(*file, match_columns(*file, plan.layout, true), plan.layout.code, options, in_time);
     note(*file, *plan.validation);
-    const auto numbers = [](const TableData& of) { return fingerprint(of.table.view.inputs, of.table.view.targets); };
-    if (numbers(*plan.validation) == numbers(plan.data)) {
-      plan.warnings.push_back(
-          "--valid has the rows that are trained on: their errors say nothing about others. Give other rows, or leave "
-          "--valid out.");
-    }
+    // Training says so itself.
+    if (arguments.dry_run)
+      if (auto warning = training::cannot_judge(plan.data.table.view, plan.validation->table.view))
+        plan.warnings.push_back(std::move(*warning));
   } else if (options.preset == Preset::automatic && options.validation_fraction == 0.0 && options.tolerance == 0.0) {
     plan.warnings.push_back(
         "no rows are held out: preset auto cannot tell noise from signal, and the network may fit both. Leave "

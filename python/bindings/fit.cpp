@@ -29,6 +29,7 @@
 #include "rfnn/io/text.hpp"
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/training/memory.hpp"
+#include "rfnn/training/prepare.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 
 namespace rfnn::python {
@@ -148,6 +149,10 @@ double memory_of(const Rows& rows, const Options& options) {
   return training::memory_needed(options, sizes).total();
 }
 
+std::optional<std::string> reason_not_to_judge(const Rows& rows, const Rows& validation) {
+  return training::cannot_judge(rows.view(), validation.view());
+}
+
 /// What a Progress is pickled as.
 using ProgressState =
     std::tuple<std::string, std::vector<std::int64_t>, std::vector<double>, std::vector<std::optional<double>>>;
@@ -222,6 +227,8 @@ void bind_fit(nb::module_& module) {
       .def("__repr__", [](const Record& record) { return "<rfnn.Record: " + record.folder + ">"; });
   module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),
              "An estimate of the bytes that training needs besides the data; with preset auto the least it may be.");
+  module.def("cannot_judge", &reason_not_to_judge, nb::arg("rows"), nb::arg("validation"),
+             "Why the validation rows say nothing about the network, in words; None: they do.");
   module.def(
       "fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
       nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(), nb::arg("checkpoints") = false,

@@ -92,6 +92,9 @@ def train(
         comm, lambda: _prepared(estimator, given, options, start, first, base)
     )
     base_record_comm = (*base_of, record or _core.Record(""), address)
+    idle = None if validation is None else _core.cannot_judge(rows, validation)
+    if idle is not None:
+        warn(_options.in_python(idle))
     shown = _progress.display(display if comm is None or comm.rank == 0 else 0)
     model, error = _run(rows, options, validation, start, callbacks, shown, tasks, columns, base_record_comm)
     vars(estimator).update(learnt(model))
@@ -99,7 +102,7 @@ def train(
         raise error
     if tasks is not None:
         tasks.end(model)
-    _remark(estimator, model, rows.notes, display)
+    _remark(estimator, model, rows.notes, [text for text in model.warnings if text != idle], display)
 
 
 def _prepared(
@@ -179,7 +182,7 @@ def _size(count: float) -> str:
     return f"{count:.3g} TB"
 
 
-def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], verbose: int) -> None:
+def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], warnings: list[str], verbose: int) -> None:
     if model.blocks == 0 and model.stop_reason == "out-of-time":
         warn(
             f"max_time={estimator.max_time} was over before the first block: the prediction is the mean of the targets. "
@@ -195,5 +198,5 @@ def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], verb
     if verbose:
         for note in notes:
             print(f"  {_options.in_python(note)}", file=sys.stderr)
-        for text in model.warnings:
+        for text in warnings:
             warn(_options.in_python(text))

@@ -90,6 +90,36 @@ TEST_F(Interrupted, ABudgetThatIsGoneAfterReadingStillGivesAModel) {
   EXPECT_EQ(inspected("data.rfnn")["stop_reason"], "out-of-time");
 }
 
+Words automatic_fit(const Words& more) {
+  Words words = {"fit", "data.csv", "--target", "y", "--threads", "2"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Interrupted, PresetAutoWithHardlyAnyTimeKeepsTheOldModelOrSavesAValidOne) {
+  const Outcome first = run(folder, automatic_fit({"--max-time", "0.001"}));
+  EXPECT_EQ(first.code, 4) << first.err;
+  EXPECT_EQ(inspected("data.rfnn")["stop_reason"], "out-of-time");
+  must(folder, {"predict", "data.rfnn", "data.csv"});
+  must(folder, quick_fit("data.csv"));
+  const std::string before = read_file(folder / "data.rfnn");
+  const Outcome outcome = run(folder, automatic_fit({"--max-time", "0.001"}));
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  if (outcome.err.find("kept the model") != std::string::npos) EXPECT_EQ(read_file(folder / "data.rfnn"), before);
+  must(folder, {"predict", "data.rfnn", "data.csv"});
+}
+
+TEST_F(Interrupted, PresetAutoEndsSoonAfterAnEarlySignal) {
+  must(folder, {"generate", "multiscale", "--rows", "20000", "--out", "data.csv"});
+  Running fit(folder, automatic_fit({"--json"}));
+  ASSERT_TRUE(fit.wait_for_output(begun)) << fit.err();
+  fit.kill(SIGINT);
+  const Outcome outcome = fit.wait();
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_EQ(inspected("data.rfnn")["stop_reason"], "interrupted");
+  must(folder, {"predict", "data.rfnn", "data.csv"});
+}
+
 TEST_F(Interrupted, PredictLeavesNoFileBehindAndDiesByTheSignal) {
   must(folder, quick_fit("data.csv"));
   // The temporary file, with a name or without: then it is one of the process's descriptors.

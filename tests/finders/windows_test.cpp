@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
@@ -33,8 +34,7 @@ RowState front(std::size_t count, std::uint64_t seed, double noise = 0.01) {
 struct Fixture {
   std::optional<FoundBlock> find(finders::BlockFinder& finder, const RowState& train, const RowState& held_out = {},
                                  const Network& network = {}) {
-    return finder.find(Search{*work, train, held_out, network, 0, 1, 1e9,
-                              [] { return std::numeric_limits<double>::infinity(); },
+    return finder.find(Search{*work, train, held_out, network, 0, 1, 1e9, seconds_left,
                               std::numeric_limits<double>::infinity(), never, [](std::string_view) {}});
   }
   double error(const Block& block, RowState rows) {
@@ -43,6 +43,7 @@ struct Fixture {
   }
   std::unique_ptr<rows::RowWork> work = rows::make_row_work(rows::Implementation::threads, 2);
   Interrupt never;
+  std::function<double()> seconds_left = [] { return std::numeric_limits<double>::infinity(); };
 };
 
 TEST(Windows, EveryRowIsOfOneWindowAndAPlaceHasAWeight) {
@@ -129,6 +130,22 @@ TEST(Windows, FollowWhatChangesItsNature) {
   std::set<double> scales;
   for (std::size_t w = 0; w < windows.count(); ++w) scales.insert(windows.scale(w, 0));
   EXPECT_GT(scales.size(), 1U);
+}
+
+// Of rows with noise an interpolant is worse than the mean; it must not be what a search begins with that may be cut.
+TEST(Windows, ASearchWithoutTimeEndsWithALawForRowsWithNoise) {
+  const RowState rows = front(3000, 1, 1.0);
+  for (const int laws : {1, 2, 12}) {
+    Fixture fixture;
+    // Asked twice before the search begins, then before every law but the first.
+    int looks = 1 + laws;
+    fixture.seconds_left = [&] { return looks-- > 0 ? 1e3 : 1e-3; };
+    WindowsFinder finder;
+    const auto found = fixture.find(finder, rows);
+    ASSERT_TRUE(found);
+    EXPECT_LT(fixture.error(found->block, front(500, 7, 1.0)), 1.25) << laws << " laws; the noise alone is 1";
+    EXPECT_EQ(found->record.complete, laws > 9) << laws << " laws of the first nine";
+  }
 }
 
 /// A picture of discs on a shaded ground, 60 × 60 points of a grid of which every seventh or so, three kinds of them,

@@ -243,3 +243,14 @@ def test_eval_set_replaces_the_held_out_rows():
             quick().fit(X, y, eval_set=wrong)
     with pytest.raises(ValueError):
         quick().fit(X, y, eval_set=(Xv[:, :1], yv))
+
+
+def test_an_eval_set_of_the_training_rows_is_warned_of():
+    X, y = waves()
+    for model in (quick(), rfnn.RFNNRegressor(blocks=1, random_state=1)):
+        with pytest.warns(UserWarning, match="rows that are trained on"):
+            model.fit(X, y, eval_set=(X, y))
+        assert any("rows that are trained on" in text for text in model.warnings_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quick().fit(X, y, eval_set=waves(50, seed=9))

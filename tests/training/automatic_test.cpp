@@ -282,6 +282,22 @@ TEST(Automatic, GivenValidationRowsAreNotTrainedOn) {
   EXPECT_NEAR(*model.history.final_validation_mse, error_on(model, validation), 1e-9);
 }
 
+TEST(Automatic, SaysThatRowsTrainedOnCannotJudge) {
+  const Dataset data = wavy_data(100);
+  for (const Preset preset : {Preset::automatic, Preset::paper}) {
+    Options options = testing::short_options(1, 5);
+    options.preset = preset;
+    FitExtras extras;
+    extras.validation = data;
+    const Model model = fit(data, options, extras);
+    ASSERT_EQ(model.warnings.size(), 1U);
+    EXPECT_NE(model.warnings[0].find("rows that are trained on"), std::string::npos) << model.warnings[0];
+    const Dataset others = wavy_data(100, 1, 1, 8);
+    extras.validation = others;
+    EXPECT_TRUE(fit(data, options, extras).warnings.empty());
+  }
+}
+
 /// Ends the run at its n-th look.
 class Impatient final : public Observer {
  public:

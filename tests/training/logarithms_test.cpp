@@ -94,6 +94,16 @@ TEST(Transforms, DecadesAreTakenAsLogarithms) {
   EXPECT_TRUE(std::isnan(predict(model, low.view())(0, 0)));
 }
 
+// A clock leaves less effort for the question, and may end it.
+TEST(Transforms, FoundWithinATimeBudgetToo) {
+  Options options = quick(2);
+  options.max_time = 30.0;
+  const Model model = fit(kinetics(300), options);
+  ASSERT_EQ(model.scaler.input_log_from.size(), 2U);
+  EXPECT_EQ(model.scaler.input_log_from[0], model.inputs[0].min);
+  EXPECT_TRUE(model.warnings.empty()) << model.warnings.front();
+}
+
 TEST(Transforms, OneInputToo) {
   Dataset data{Matrix(200, 1), Matrix(200, 1), {}, {}, {}};
   for (std::size_t i = 0; i < 200; ++i) {

@@ -85,7 +85,7 @@ def train(
         vars(estimator).update({"model_": model, "_vector_target": table.vector})
     if error is not None:
         raise error
-    _in_memory._remark(estimator, model, [], _progress.level(estimator.verbose))
+    _in_memory._remark(estimator, model, [], model.warnings, _progress.level(estimator.verbose))
 
 
 def _check_options(estimator: RFNNRegressor, options: _core.Options) -> None:

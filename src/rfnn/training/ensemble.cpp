@@ -72,13 +72,14 @@ class Ensemble {
     if (!cross_fitted()) note_judged(folds_[0], pointers(chosen_));
     keep_chosen();
     refit();
+    tell_unfinished();
     return reason();
   }
 
   void race() {
     RaceResult won = training::race(options_, model_, run_.prepared.rows.order.size(), folds_, networks_);
     tried_ = won.tried;
-    cut_ = won.cut;
+    unfinished_ = won.unfinished;
     judged_folds_ = won.folds;
     judged_ = std::move(won.judged);
     winners_ = won.ways.size();
@@ -129,22 +130,33 @@ class Ensemble {
       }
       if (!any) break;
     }
+    const std::size_t planned = planned_members(chosen_.front());
+    if (chosen_.size() < planned) unfinished_.members = {planned - chosen_.size(), planned};
     if (chosen_.size() > 1 && (winners_ == 1 || !cross_fitted())) judge_members();
   }
 
   /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are, and of
   /// few rows other laws: their likelihood has several maxima, none of them the truth.
-  [[nodiscard]] std::size_t wanted_members() const {
+  [[nodiscard]] std::size_t planned_members(const TrainedNetwork& network) const {
     if (options_.members > 0) return static_cast<std::size_t>(options_.members);
-    if (chosen_.size() != 1 || chosen_[0].reason == StopReason::tolerance) return 1;
-    const finders::FoundBlock& first = chosen_[0].blocks[0];
-    if (first.record.method == Method::sequential) return tuning::grown_members;
-    const std::size_t rows = run_.prepared.rows.order.size();
-    const bool worth_it =
-        model_.used_inputs() > 2 && (rows <= tuning::side_by_side_rows || run_.supervision.budget.limited());
-    return first.record.method == Method::kernel && first.last && !first.fitted_to_all && worth_it
-               ? tuning::members_with_laws
-               : 1;
+    if (network.reason == StopReason::tolerance) return 1;
+    if (network.blocks[0].record.method == Method::sequential) return tuning::grown_members;
+    const bool few = run_.prepared.rows.order.size() <= tuning::side_by_side_rows;
+    return few && may_have_other_laws(network) ? tuning::members_with_laws : 1;
+  }
+
+  /// Those, and of more rows what the rest of a time budget is good for.
+  [[nodiscard]] std::size_t wanted_members() const {
+    const std::size_t planned = planned_members(chosen_[0]);
+    const bool for_the_rest =
+        options_.members <= 0 && run_.supervision.budget.limited() && may_have_other_laws(chosen_[0]);
+    return for_the_rest ? std::max(planned, tuning::members_with_laws) : planned;
+  }
+
+  [[nodiscard]] bool may_have_other_laws(const TrainedNetwork& network) const {
+    const finders::FoundBlock& first = network.blocks[0];
+    return network.reason != StopReason::tolerance && model_.used_inputs() > 2 &&
+           first.record.method == Method::kernel && first.last && !first.fitted_to_all;
   }
 
   /// Members were judged on rows of their own. Held out by all, some rows judge the average; else its error is that of
@@ -210,14 +222,22 @@ class Ensemble {
                                                             run_.supervision.budget.limited(), *work, planned));
                    })
             .value();
-    if (choice.cut_short) tell_cut("whether to take logarithms of inputs");
+    logarithms_cut_ = choice.cut_short;
+    if (choice.cut_short)
+      tell("There was not enough time to find out whether to take logarithms of inputs: a longer max-time may help.");
     if (!choice.scaler) return;
     model_.scaler = std::move(*choice.scaler);
     scale_prepared(run_.data, run_.extras, model_, run_.prepared);
   }
 
-  void tell_cut(const std::string& what) {
-    model_.warnings.push_back("There was not enough time to find out " + what + ": a longer max-time may help.");
+  /// What was planned and did not come about.
+  void tell_unfinished() {
+    if (unfinished_.any() && run_.supervision.budget.limited())
+      tell(fmt::format("Time ended before the plan: {}. A longer max-time may help.", unfinished_.text()));
+  }
+
+  void tell(const std::string& warning) {
+    model_.warnings.push_back(warning);
     if (run_.extras.observer != nullptr) run_.extras.observer->warning(model_.warnings.back());
   }
 
@@ -392,31 +412,14 @@ class Ensemble {
 
   [[nodiscard]] StopReason reason() const {
     if (run_.interrupt.stopped()) return run_.supervision.reason();
-    bool complete = !cut_;
+    bool complete = !unfinished_.any() && !logarithms_cut_;
     for (const TrainedNetwork& member : chosen_) complete = complete && member.complete;
     if (!complete && run_.supervision.budget.limited()) return StopReason::out_of_time;
     return chosen_.empty() ? StopReason::stalled : chosen_.front().reason;
   }
 
   [[nodiscard]] std::string words(StopReason reason) const {
-    switch (reason) {
-      case StopReason::constant_target:
-        return "the target is constant: its value is the model";
-      case StopReason::no_inputs:
-        return "no input varies: the mean is the model";
-      case StopReason::interrupted:
-        return "interrupted; what was learnt by then is kept";
-      case StopReason::out_of_time:
-        return fmt::format("the time budget of {:g} s ended training early", options_.max_time);
-      case StopReason::tolerance:
-        return fmt::format("the wanted error of {:g} is reached", options_.tolerance);
-      case StopReason::all_blocks:
-        return "all blocks are trained";
-      case StopReason::stalled:
-        break;
-    }
-    return model_.blocks() == 0 ? "held-out rows see nothing to be learnt: the mean is the model"
-                                : "held-out rows see no more gain";
+    return words_of_end(reason, options_, model_.blocks() == 0);
   }
 
   Run& run_;
@@ -434,7 +437,8 @@ class Ensemble {
   std::size_t winners_ = 0;  ///< ways that won the race
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;
-  bool members_spread_ = false, cut_ = false, refitted_ = false;
+  bool members_spread_ = false, logarithms_cut_ = false, refitted_ = false;
+  Unfinished unfinished_;
   uncertainty::Judged judged_rows_;  ///< by networks that have not seen them
   std::optional<Reference> reference_;
   bool cross_fitted_ = false;

@@ -14,6 +14,7 @@
 #include "rfnn/training/facts.hpp"
 #include "rfnn/training/limited/fit_within_memory.hpp"
 #include "rfnn/training/network_training.hpp"
+#include "rfnn/training/prepare.hpp"
 #include "rfnn/training/ranks/fit_over_ranks.hpp"
 #include "rfnn/training/run.hpp"
 
@@ -179,15 +180,25 @@ Model fit_to_targets(const DatasetView& data, const Options& options, const FitE
   return options.preset == Preset::automatic ? training::fit_automatically(run) : training::fit_as_published(run);
 }
 
+Model fit_to_targets_or_difference(const DatasetView& data, const Options& options, const FitExtras& extras) {
+  if (!extras.base && (extras.start == nullptr || extras.start->base.empty()))
+    return fit_to_targets(data, options, extras);
+  return training::fit_difference(data, options, extras, fit_to_targets);
+}
+
 }  // namespace
 
 Model fit(const DatasetView& data, const Options& options, const FitExtras& extras) {
   validate(options);
   if (options.memory > 0.0) keep_no_large_arrays();
   if (extras.ranks != nullptr) return training::fit_over_ranks(data, options, extras);
-  if (!extras.base && (extras.start == nullptr || extras.start->base.empty()))
-    return fit_to_targets(data, options, extras);
-  return training::fit_difference(data, options, extras, fit_to_targets);
+  std::optional<std::string> warning;
+  if (extras.validation) warning = training::cannot_judge(data, *extras.validation);
+  // Before a run that may be long, for those who watch; the model tells all others.
+  if (warning && extras.observer != nullptr) extras.observer->warning(*warning);
+  Model model = fit_to_targets_or_difference(data, options, extras);
+  if (warning) model.warnings.insert(model.warnings.begin(), std::move(*warning));
+  return model;
 }
 
 }  // namespace rfnn

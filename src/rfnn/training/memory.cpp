@@ -11,7 +11,9 @@
 #include "rfnn/data/split.hpp"
 #include "rfnn/finders/grown/grown_finder.hpp"
 #include "rfnn/finders/grown/tuning.hpp"
+#include "rfnn/finders/lattice/tuning.hpp"
 #include "rfnn/finders/wide/closed_size.hpp"
+#include "rfnn/finders/wide/drawn_size.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
@@ -144,6 +146,27 @@ double windows_bytes(double rows, const RunSizes& sizes) {
   return number * windows_of_a_row * rows * (1.0 + 2.5 * d + 4.0 * m);
 }
 
+bool begins_by(Method method, const Options& options, const RunSizes& sizes) {
+  const std::vector<Way> ways = ways_to_begin(options, sizes.inputs, sizes.rows);
+  return std::any_of(ways.begin(), ways.end(), [&](const Way& way) { return way.first == method; });
+}
+
+/// Lattices, and what takes as much where rows are beside a time.
+bool finds_spectra(const Options& options, const RunSizes& sizes) {
+  return begins_by(Method::lattice, options, sizes) || begins_by(Method::lines, options, sizes) ||
+         begins_by(Method::series, options, sizes);
+}
+
+/// Frequencies drawn from a law, their amplitudes fitted to so many rows.
+double drawn_bytes(const Options& options, double rows, const RunSizes& sizes) {
+  const double operations = shares::wide * operations_for(options, sizes.rows, sizes.threads);
+  const auto d = static_cast<double>(sizes.inputs), m = static_cast<double>(sizes.outputs);
+  const double width =
+      std::min(static_cast<double>(wide::affordable_width(operations, rows, d)), static_cast<double>(options.width));
+  const double law_rows = std::min(rows, static_cast<double>(wide::law_rows_for(operations)));
+  return wide::bytes_of_drawn(width, law_rows, rows, d, m);
+}
+
 /// A growing block, where one is tried: its sums over the rows, as rows/threads/growing cuts them.
 double growing_bytes(const Options& options, double train, const RunSizes& sizes) {
   double share = 0.0;
@@ -153,8 +176,10 @@ double growing_bytes(const Options& options, double train, const RunSizes& sizes
   const double operations =
       share * operations_for(options, sizes.rows, sizes.threads) / grown::tuning::blocks_in_effort;
   const std::size_t variables = std::min(sizes.inputs, grown::tuning::costly_variables);
-  const auto features = static_cast<double>(grown::affordable_features(
+  auto features = static_cast<double>(grown::affordable_features(
       operations, options.memory, static_cast<std::size_t>(train), variables, sizes.outputs));
+  // Over all branches of a later block.
+  if (options.width > 0) features = std::min(features, 2.0 * static_cast<double>(options.width));
   const double n = 2.0 * features, q = static_cast<double>(variables) * features,
                numbers = n * n + static_cast<double>(sizes.outputs) * n * (q + 1.0) + q * q;
   const double tiles = whole_tiles(train) / static_cast<double>(features::tile_rows);
@@ -185,24 +210,26 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
 
   // What finders make: candidates and features over all variables; closed forms, or drawn features with a dual or a
   // preconditioner; transforms of a lattice.
-  const double pool = std::clamp(10.0 * train, 300.0, 3000.0) * (d + m);
+  const double pool = std::clamp(static_cast<double>(grown::tuning::candidates_per_row) * train,
+                                 static_cast<double>(grown::tuning::fewest_candidates),
+                                 static_cast<double>(grown::tuning::most_candidates)) *
+                      (d + m);
   const double wide_at_once = few || sizes.inputs > 2 ? at_once : 1.0;
   double finders = number * (at_once * 3.0 + 7.5) * pool;
-  const double growing = finders + growing_bytes(options, train, sizes);
-  const bool beside_lattice = sizes.inputs <= 2 && sizes.rows <= tuning::rows_for_both[sizes.inputs - 1];
-  if (options.width <= 0 && (sizes.inputs > 2 || beside_lattice))
+  // Where nothing else is tried a block may grow to its end, and its sums find no room where those of a smaller one
+  // were. How far it grows the data say: this is between what easy and hard functions take.
+  const bool grown_alone = ways_to_begin(options, sizes.inputs, sizes.rows).size() == 1;
+  const double growing = finders + (grown_alone ? 2.0 : 1.0) * growing_bytes(options, train, sizes);
+  if (begins_by(Method::kernel, options, sizes))
     finders += wide_at_once * closed_form_bytes(options, train, used, sizes);
-  if (sizes.inputs > 2 && options.width > 0) {
-    const double law = std::min(train, wide::tuning::most_law_rows);
-    const bool dual = train <= static_cast<double>(wide::tuning::most_dual_rows);
-    const double sample = static_cast<double>(wide::tuning::preconditioner_rows);
-    const double widest =
-        std::clamp(40.0 * train, 256.0, std::max(256.0, std::min(16384.0, wide::tuning::most_frequency_numbers / d)));
-    finders += number * wide_at_once * std::max(2.0 * law * law, dual ? 4.0 * train * train : 8.0 * sample * sample);
-    finders += number * (folds + 3.0) * widest * (d + 2.0 * m);
+  if (begins_by(Method::random, options, sizes)) {
+    // One network draws them, beside others; of few rows those of the folds do.
+    finders += std::max((few ? at_once : 1.0) * drawn_bytes(options, train, sizes), drawn_bytes(options, used, sizes));
   }
-  if (sizes.inputs <= 2) {
-    const double points = std::min(sizes.inputs == 1 ? train : 4.0 * train, 0x1p18);
+  if (sizes.inputs <= 2 && finds_spectra(options, sizes)) {
+    double points =
+        std::min(sizes.inputs == 1 ? train : 4.0 * train, static_cast<double>(lattice::tuning::most_points));
+    if (options.width > 0) points = std::min(points, static_cast<double>(options.width));
     finders += 800.0 * at_once * points;
   }
   if (windows_pay(options, sizes.inputs, sizes.rows)) finders = std::max(finders, windows_bytes(used, sizes));

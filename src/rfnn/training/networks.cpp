@@ -64,6 +64,7 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
           trained[k] = train_one(*work, tasks[k], planned, {end, end}, rival);
         },
         planned);
+    for (const auto& network : trained) not_begun_ += network ? 0 : 1;
     return trained;
   }
   // What goes side by side on several threads knows of no rivals: one thread must not know more.
@@ -73,7 +74,10 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
   double later = reserved;
   for (const Task& task : tasks) later += task.way.share;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    if (k > 0 && run_.interrupt.stopped()) break;
+    if (k > 0 && run_.interrupt.stopped()) {
+      not_begun_ += tasks.size() - k;
+      break;
+    }
     if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
     Task task = tasks[k];
     later -= task.way.share;
@@ -88,7 +92,10 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
       task.given = std::make_shared<finders::FoundBlock>(best->blocks.front());
     }
     TrainedNetwork network = train_one(*work, task, planned, {end, end_with_fit}, rival);
-    if (task.given && network.blocks.size() < 2) continue;  // then it is the network that is there already
+    if (task.given && network.blocks.size() < 2) {  // then it is the network that is there already
+      not_begun_ += network.complete ? 0 : 1;
+      continue;
+    }
     trained[k] = std::move(network);
     if (fitted_to_all(*trained[k])) networks_end_ = shares::networks_with_fit;
     if (in_turn) rival = std::min(rival, trained[k]->judged);
@@ -126,7 +133,7 @@ TrainedNetwork Networks::train_one(rows::RowWork& work, const Task& task, Interr
   const bool shown = !cross_fitted() || task.fold == 0;
   const std::int64_t number = task.number;
   plan.tell = [this, number, shown](std::int64_t block, std::string_view stage) {
-    if (shown) run_.supervision.tell(number, block, fmt::format("network {}, block {}: {}", number + 1, block, stage));
+    if (shown) run_.supervision.tell(number, block, fmt::format("member {}, block {}: {}", number, block, stage));
   };
   plan.joined = [this, number, shown](BlockRecord record, const Network&, bool) {
     record.member = number;

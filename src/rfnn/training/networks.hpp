@@ -52,6 +52,9 @@ class Networks {
                                                    double rival = std::numeric_limits<double>::infinity(),
                                                    double reserved = 0.0);
 
+  /// Of all that were to be trained, those that for lack of time were not begun, or led to nothing.
+  [[nodiscard]] std::size_t not_begun() const { return not_begun_; }
+
  private:
   /// When a network must have ended: one that has still to be fitted to all rows, and one that has not.
   struct Ends {
@@ -67,6 +70,7 @@ class Networks {
   const std::vector<Fold>& folds_;
   const std::vector<NetworkStart>& starts_;
   double operations_ = 0.0;
+  std::size_t not_begun_ = 0;
   double networks_end_ = shares::networks;  ///< share of the time by which they must have ended
 };
 

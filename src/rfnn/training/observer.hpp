@@ -12,7 +12,7 @@ namespace rfnn {
 
 /// Where a training run stands. Errors are mean squared errors in the target's units.
 struct Progress {
-  std::string stage;        ///< what is being done, in words ("network 1, block 3: which inputs matter"); may be empty
+  std::string stage;        ///< what is being done, in words ("member 1, block 3: which inputs matter"); may be empty
   std::int64_t member = 0;  ///< network being trained, from 0
   std::int64_t block = 0;   ///< block being trained, from 1; 0 while the rows are prepared
   std::int64_t blocks = 0;

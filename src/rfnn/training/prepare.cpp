@@ -186,6 +186,14 @@ void check_validation(const FitExtras& extras, const Options& options, std::size
   }
 }
 
+std::optional<std::string> cannot_judge(const DatasetView& data, const DatasetView& validation) {
+  if (validation.rows() != data.rows() ||
+      fingerprint(validation.inputs, validation.targets) != fingerprint(data.inputs, data.targets))
+    return std::nullopt;
+  return "The validation data are the rows that are trained on: their errors say nothing about others, and the network "
+         "may fit the noise. Give other rows, or no validation data.";
+}
+
 void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model) {
   if (start.inputs.size() != inputs || start.outputs() != outputs)
     throw UsageError("The network to go on from has " + std::to_string(start.inputs.size()) + " inputs and " +

@@ -60,6 +60,8 @@ void check_part(const DatasetView& part, const std::vector<std::string>& input_n
 /// Validation data, where there are any (UsageError, InputError).
 void check_validation(const FitExtras& extras, const Options& options, std::size_t inputs, std::size_t outputs,
                       const std::vector<std::string>& input_names, const std::vector<std::string>& target_names);
+/// Why the validation data say nothing, in words; nothing where they do.
+std::optional<std::string> cannot_judge(const DatasetView& data, const DatasetView& validation);
 /// Columns and scalers of a network to go on from (UsageError).
 void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model);
 

@@ -24,11 +24,12 @@ class Race {
     first_fold();
     racing_ = still_racing();
     if (racing_.empty()) {
-      result_.cut = true;
       result_.folds = 0;
+      note_unfinished();
       return std::move(result_);
     }
     other_folds();
+    note_unfinished();
     choose();
     if (beyond(options_) && result_.judged) judge_by_all();
     return std::move(result_);
@@ -52,6 +53,7 @@ class Race {
     };
     keep(networks_.train(tasks, rival, reserved));
     keep(networks_.train(grown, rival));
+    not_begun_ = networks_.not_begun();
   }
 
   void other_folds() {
@@ -75,6 +77,20 @@ class Race {
            }))
       ++result_.folds;
     if (beyond(options_)) count_folds();
+  }
+
+  void note_unfinished() {
+    Unfinished& unfinished = result_.unfinished;
+    unfinished.ways = {not_begun_, begin_.size()};
+    unfinished.folds = {folds_.size() - result_.folds, folds_.size()};
+    for (const auto& of_fold : result_.networks)
+      for (const std::optional<TrainedNetwork>& network : of_fold) {
+        if (!network || network->complete) continue;
+        if (!network->blocks.empty())
+          ++unfinished.cut_short;
+        else if (&of_fold == &result_.networks[0])
+          ++unfinished.ways.missing;
+      }
   }
 
   /// A network cut short before it had a block says nothing about its fold.
@@ -124,11 +140,7 @@ class Race {
       if (candidate.empty) candidate.held_out = &mean;
     const std::size_t most = options_.members == 1 ? 1 : candidates.size();
     const std::vector<std::size_t> best = best_average(candidates, most);
-    if (candidates[best.front()].empty) {
-      result_.cut = !network_of(racing_[best.front()]).complete;
-      for (const std::size_t way : racing_) result_.cut = result_.cut || !network_of(way).complete;
-      return;
-    }
+    if (candidates[best.front()].empty) return;
     std::vector<const HeldOut*> together;
     for (const std::size_t c : best) {
       result_.ways.push_back(racing_[c]);
@@ -181,6 +193,7 @@ class Race {
   const std::vector<Fold>& folds_;
   Networks& networks_;
   const std::vector<Way> begin_;
+  std::size_t not_begun_ = 0;        ///< ways
   std::vector<std::size_t> racing_;  ///< not far behind after the first fold
   std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
   RaceResult result_;

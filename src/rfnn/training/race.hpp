@@ -10,6 +10,7 @@
 #include "rfnn/training/folds.hpp"
 #include "rfnn/training/holdout.hpp"
 #include "rfnn/training/networks.hpp"
+#include "rfnn/training/unfinished.hpp"
 #include "rfnn/training/ways.hpp"
 
 namespace rfnn::training {
@@ -19,7 +20,7 @@ struct RaceResult {
   std::vector<std::vector<std::optional<TrainedNetwork>>> networks;  ///< by fold and way
   std::optional<HeldOut> judged;                                     ///< what the winners' average leaves
   std::size_t folds = 1;   ///< that all ways have been through; 0: none has begun
-  bool cut = false;        ///< nothing has won, for lack of time
+  Unfinished unfinished;   ///< of ways and folds
   std::int64_t tried = 0;  ///< networks shown to those who watch
 };
 

@@ -7,6 +7,7 @@
 
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/wide/drawn_features.hpp"
+#include "rfnn/finders/wide/drawn_size.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 #include "rfnn/least_squares/dense_cholesky.hpp"
 
@@ -55,7 +56,7 @@ std::vector<double> inclusion(const std::vector<double>& leverages, std::size_t 
 std::optional<rows::WideFeatures> choose_features(const LearntLaw& law, std::size_t count, std::uint64_t seed,
                                                   std::uint64_t member, rows::RowWork& work, const rows::RowState& rows,
                                                   Interrupt& interrupt) {
-  const std::size_t pool = std::min(tuning::drawn_per_chosen * count, std::max(tuning::most_drawn, count));
+  const std::size_t pool = drawn_for(count);
   rows::WideFeatures drawn = draw_features(law.law, pool, seed, member);
   if (pool <= count) return drawn;
   const rows::RowState some = rows.some(tuning::leverage_rows, Stream({seed, member}, Purpose::leverage_rows));

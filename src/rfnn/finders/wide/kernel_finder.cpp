@@ -72,8 +72,7 @@ class KernelSearch {
     } else if (hint != nullptr) {
       law = laws_.go_on(hint->learnt, hint->learnt.shape, hint->learnt.rows);
     } else {
-      law = laws_.begin({2, false}, tuning::law_rows_at_first);
-      if (law && limited()) consider(*law, quick_size(), {law->noise});
+      law = limited() ? begin_in_haste() : laws_.begin({2, false}, tuning::law_rows_at_first);
       if (law) learn_on(*law);
     }
     if (!law) return std::move(best_);
@@ -98,6 +97,22 @@ class KernelSearch {
   }
   [[nodiscard]] double seconds_for(double operations) const {
     return operations / std::max({laws_.rate(), rate_, tuning::least_rate});
+  }
+
+  /// With a clock there is a block soon, by the law of very few rows. Then the law is learnt as without one, or where
+  /// that would take too long from what these have found.
+  [[nodiscard]] std::optional<LearntLaw> begin_in_haste() {
+    std::optional<LearntLaw> law = laws_.begin({2, false}, tuning::law_rows_in_haste);
+    if (!law || !consider(*law, quick_size(), {law->noise}) || law->rows >= rows_.count()) return law;
+    const double likelihood = laws_.cost_of(law->shape, tuning::law_rows_at_first);
+    std::optional<LearntLaw> better;
+    if (in_time(tuning::likelihoods * likelihood, tuning::time_to_begin))
+      better = laws_.begin({2, false}, tuning::law_rows_at_first);
+    else if (in_time(tuning::likelihoods_later * likelihood, tuning::time_to_begin))
+      better = laws_.go_on(*law, law->shape, tuning::law_rows_at_first);
+    if (better) law = std::move(*better);
+    if (law->rows > tuning::law_rows_in_haste) consider(*law, quick_size(), {law->noise});
+    return law;
   }
 
   /// More rows, richer laws there, and more rows again, as far as the effort goes.

@@ -8,6 +8,7 @@
 #include "rfnn/core/random.hpp"
 #include "rfnn/finders/steps.hpp"
 #include "rfnn/finders/wide/chosen_features.hpp"
+#include "rfnn/finders/wide/drawn_size.hpp"
 #include "rfnn/finders/wide/tuning.hpp"
 
 namespace rfnn::wide {
@@ -22,19 +23,6 @@ struct WideRecipe final : finders::RecipeOfFields<WideRecipe> {
 template <class Archive>
 void fields(Archive& archive, WideRecipe& recipe) {
   archive(recipe.prior, recipe.lambda, recipe.seed);
-}
-
-/// Features for so many multiply-adds.
-std::size_t affordable_width(double operations, std::size_t rows, std::size_t inputs) {
-  const auto n = static_cast<double>(rows);
-  const bool dual = rows <= tuning::most_dual_rows;
-  const double width =
-      dual ? operations / (tuning::cost_of_dual * n * n) : operations / (tuning::cost_of_iterations * n);
-  double most = dual ? std::clamp(tuning::features_per_row * n, tuning::few_rows_fewest, tuning::few_rows_most)
-                     : tuning::most_features;
-  most =
-      std::max(std::min(most, tuning::most_frequency_numbers / static_cast<double>(inputs)), tuning::fewest_features);
-  return static_cast<std::size_t>(std::clamp(width, tuning::fewest_features, most));
 }
 
 std::vector<double> lambdas_to_try(const LearntLaw& law, std::size_t rows) {
@@ -72,11 +60,10 @@ WideFinder::Size WideFinder::size_for(const finders::Search& search, double shar
   std::size_t rows = search.train.count();
   if (share < 1.0 && rows <= tuning::most_dual_rows)
     rows = std::min(rows, static_cast<std::size_t>(std::cbrt(share) * static_cast<double>(tuning::most_dual_rows)));
-  const double law_rows =
-      std::clamp(std::cbrt(operations / tuning::cost_of_law), tuning::fewest_law_rows, tuning::most_law_rows);
-  std::size_t features = affordable_width(operations, rows, search.train.inputs());
+  std::size_t features =
+      affordable_width(operations, static_cast<double>(rows), static_cast<double>(search.train.inputs()));
   if (options_.width > 0) features = std::min(features, static_cast<std::size_t>(options_.width));
-  return {static_cast<std::size_t>(law_rows), features, rows};
+  return {law_rows_for(operations), features, rows};
 }
 
 std::optional<finders::FoundBlock> WideFinder::find(const finders::Search& search, const Size& size) const {

@@ -19,6 +19,9 @@ inline constexpr std::size_t windows_to_compare = 24;
 /// variance, each order with each.
 inline constexpr double first_scale = 1.0, first_state_scale = 1.0;
 inline constexpr double first_noises[] = {1e-8, 1e-3, 0.3};
+/// The same, and in this order, where the search may be cut short: the first law must be one that can be used, which of
+/// rows with noise an interpolant is not.
+inline constexpr double first_noises_in_haste[] = {0.3, 1e-3, 1e-8};
 /// Steps of the search in the logarithms of scales, of the sides' ratios and of the noise, halved so many times; a gain
 /// that counts, relative.
 inline constexpr double step_of_scale = 1.4, step_of_aspect = 1.4, step_of_noise = 3.5;

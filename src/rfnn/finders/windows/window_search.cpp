@@ -54,17 +54,27 @@ class Search {
          Interrupt& interrupt)
       : work_(work), rows_(rows), others_(others), go_on_(go_on), interrupt_(interrupt) {}
 
-  std::optional<WindowLaw> best(WindowLaw law) {
-    for (const double noise : tuning::first_noises)
-      for (const int order : {1, 0, 2}) {
-        law.order = order;
-        law.noise = noise;
-        consider(law);
-      }
+  std::optional<WindowLaw> best(WindowLaw law, bool in_haste) {
+    const auto with = [&](int order, double noise) {
+      law.order = order;
+      law.noise = noise;
+      consider(law);
+    };
+    // How much noise there is matters more than the order.
+    if (in_haste) {
+      for (const int order : {1, 0, 2})
+        for (const double noise : tuning::first_noises_in_haste) with(order, noise);
+    } else {
+      for (const double noise : tuning::first_noises)
+        for (const int order : {1, 0, 2}) with(order, noise);
+    }
+    // How far the search goes from here is as the time for it allows.
+    const bool all_tried = !cut_short_;
     if (best_ && go_on()) look_where_it_fails();
     double step = 1.0;
     for (int halving = 0; halving <= tuning::halvings; ++halving, step *= 0.5)
       while (go_round(step)) continue;
+    if (best_) best_->searched = all_tried;
     return best_;
   }
 
@@ -110,7 +120,10 @@ class Search {
     return false;
   }
 
-  [[nodiscard]] bool go_on() const { return !interrupt_.stopped() && go_on_(); }
+  [[nodiscard]] bool go_on() {
+    cut_short_ = cut_short_ || interrupt_.stopped() || !go_on_();
+    return !cut_short_;
+  }
 
   /// Is it the best so far?
   bool consider(const WindowLaw& law) {
@@ -170,6 +183,7 @@ class Search {
   std::vector<Sampled> sample_;
   std::optional<WindowLaw> best_;
   double error_ = std::numeric_limits<double>::infinity();
+  bool cut_short_ = false;
 };
 
 }  // namespace
@@ -210,8 +224,9 @@ rows::TiledColumns blended(const rows::RowState& rows, const FittedWindows& fitt
 }
 
 std::optional<WindowLaw> search_law(rows::RowWork& work, const rows::RowState& rows, const WindowLaw& start,
-                                    std::size_t others, const std::function<bool()>& go_on, Interrupt& interrupt) {
-  return Search(work, rows, others, go_on, interrupt).best(start);
+                                    std::size_t others, bool in_haste, const std::function<bool()>& go_on,
+                                    Interrupt& interrupt) {
+  return Search(work, rows, others, go_on, interrupt).best(start, in_haste);
 }
 
 std::optional<FittedWindows> fit_windows(rows::RowWork& work, const rows::RowState& rows, const WindowLaw& law,

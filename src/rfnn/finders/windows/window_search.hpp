@@ -20,6 +20,7 @@ struct WindowLaw {
   double noise = 0.0;          ///< λ over the variance
   std::vector<double> aspect;  ///< per input: how much longer a length along it is
   std::size_t own_rows = 0;    ///< of a window, at the most
+  bool searched = true;        ///< every kind of law that the search begins with was tried
 
   [[nodiscard]] FrequencyLaw law(std::size_t others) const;
 };
@@ -39,9 +40,10 @@ rows::TiledColumns blended(const rows::RowState& rows, const FittedWindows& fitt
 
 /// The law with the least error by leave-one-out, on some of the windows, those with the largest errors among them.
 /// Begins with `start`. `go_on` is asked between trials: when it says no, it is the best until then;
-/// nothing where there was none.
+/// nothing where there was none. `in_haste`: that may be soon, so that a law for rows with noise comes first.
 std::optional<WindowLaw> search_law(rows::RowWork& work, const rows::RowState& rows, const WindowLaw& start,
-                                    std::size_t others, const std::function<bool()>& go_on, Interrupt& interrupt);
+                                    std::size_t others, bool in_haste, const std::function<bool()>& go_on,
+                                    Interrupt& interrupt);
 
 /// All windows, each with the scale and the noise around the law's that leave-one-out prefers there: at most so many
 /// others are tried, and none where `go_on` says no; how many were is noted in `moves`. Nothing when interrupted.

@@ -14,7 +14,7 @@ namespace rfnn::windows {
 
 template <class Archive>
 void fields(Archive& archive, WindowLaw& law) {
-  archive(law.order, law.scale, law.state_scale, law.noise, law.aspect, law.own_rows);
+  archive(law.order, law.scale, law.state_scale, law.noise, law.aspect, law.own_rows, law.searched);
 }
 
 namespace {
@@ -156,7 +156,8 @@ std::optional<finders::FoundBlock> WindowsFinder::find(const finders::Search& se
   start.own_rows = pace->own_rows;
   std::optional<WindowLaw> law = (search.journal / "law").piece(search.interrupt, [&] {
     return search_law(
-        search.work, rows, start, recipe->others, [&] { return pace->time_to_search(search); }, search.interrupt);
+        search.work, rows, start, recipe->others, pace->limited(), [&] { return pace->time_to_search(search); },
+        search.interrupt);
   });
   if (!law || search.interrupt.stopped()) return std::nullopt;
   recipe->law = std::move(*law);
@@ -168,8 +169,8 @@ std::optional<finders::FoundBlock> WindowsFinder::find(const finders::Search& se
   std::optional<Block> block = block_of(*recipe, rows, std::move(*fitted));
   if (!block) return std::nullopt;
   finders::FoundBlock found{std::move(*block), {}, recipe};
-  found.record =
-      finders::record_of(Method::windows, found.block, rows.count(), recipe->law.noise, !search.interrupt.stopped());
+  found.record = finders::record_of(Method::windows, found.block, rows.count(), recipe->law.noise,
+                                    recipe->law.searched && !search.interrupt.stopped());
   found.last = true;
   if (recipe->others > 0 && search.held_out.count() > 0 && !believe(search, *recipe, found)) return std::nullopt;
   return found;
