@@ -9,7 +9,7 @@ from typing import Any
 
 from ._errors import InputError, UsageError
 
-_ROWS = 1 << 16  # of a file that are in memory at a time while it is copied
+_ROWS = 1 << 14  # of a file that are in memory at a time while it is copied
 _FORMATS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow stream"}
 
 
@@ -64,7 +64,8 @@ def _batches(path: str) -> tuple[Any, Iterator[Any]]:
     """The schema of such a file, and its rows, some at a time."""
     pa, what = _pyarrow(path), arrow_format(path)
     if what == "Parquet":
-        parquet = pa.parquet.ParquetFile(path, buffer_size=1 << 20)  # else whole columns of a row group are read at once
+        # Else whole row groups are read at once, a million rows as a rule.
+        parquet = pa.parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
         return parquet.schema_arrow, parquet.iter_batches(_ROWS)
     if what == "Arrow stream":
         stream = pa.ipc.open_stream(pa.OSFile(path))

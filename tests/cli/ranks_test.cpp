@@ -207,14 +207,16 @@ TEST_F(MpiRanks, KeepWithinTheMemoryOfEach) {
 
 TEST_F(MpiRanks, DrawAsManyRowsAsTheFirstHasRoomFor) {
   must(folder_, {"generate", "multiscale", "--rows", "1500000", "--seed", "3", "--out", "large.npy"});
-  const std::string words = "fit large.npy --target 2 --threads 1 --max-time 3 --blocks 1 --memory 120MB ";
+  const std::string words = "fit large.npy --target 2 --threads 1 --max-time 3 --blocks 1 --memory 100MB ";
   ASSERT_EQ(shell(folder_, mpirun(2) + words + "--dry-run --json"), 0) << log();
   const Json plan = parsed(log());
-  EXPECT_LT(plan.at("rows_used").get<std::size_t>(), 1'500'000U);
+  const double used = plan.at("rows_used").get<double>();
+  EXPECT_LT(used, 1.5e6);
+  EXPECT_GE(plan.at("memory").at("data").get<double>(), 32.0 * used) << "rows are gathered as records";
   const Ended ended = measured(folder_, mpirun(2) + words + "--out kept.rfnn");
   EXPECT_TRUE(ended.code == 0 || ended.code == 4) << log();
-  EXPECT_NE(log().find("drawn at random, are used: there is memory (120MB) for so many"), std::string::npos) << log();
-  EXPECT_LT(ended.peak_bytes, 120e6);
+  EXPECT_NE(log().find("drawn at random, are used: there is memory (100MB) for so many"), std::string::npos) << log();
+  EXPECT_LT(ended.peak_bytes, 100e6);
 }
 
 }  // namespace
