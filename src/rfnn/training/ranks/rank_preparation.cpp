@@ -110,7 +110,8 @@ OrderedTable::OrderedTable(const DatasetView& part, const Options& options, cons
   records = canonical_records(part, table, ranks);
   const std::vector<std::uint64_t> counts = gather_counts(ranks, count_of(records, table.shape));
   sizes.rows = rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (rows == 0) throw InputError("All rows of the data have weight 0.", "Give at least one row a weight above 0.");
+  if (rows == 0)
+    throw OfAll<InputError>("All rows of the data have weight 0.", "Give at least one row a weight above 0.");
   weighted = table.weights_given || rows_behind(records, table.shape, ranks) != rows;
 }
 

@@ -83,8 +83,9 @@ SharedTable agree_on_table(const DatasetView& part, Communicator& ranks) {
   const std::vector<std::string> all = all_gather(ranks, own);
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
-      throw UsageError("The rows of rank " + std::to_string(r) + " have other columns than those of rank 0.",
-                       "Give all ranks parts of one table: the same inputs and targets, with weights or without.");
+      throw OfAll<UsageError>(
+          "The rows of rank " + std::to_string(r) + " have other columns than those of rank 0.",
+          "Give all ranks parts of one table: the same inputs and targets, with weights or without.");
   SharedTable table;
   table.shape = {part.inputs.size(), part.targets.size()};
   table.weights_given = part.weights.has_value();
