@@ -49,10 +49,10 @@ def table(rows: int, chunk: int):
     return X, y
 
 
-def fitted_rfnn(client, X, y, seconds):
+def fitted_rfnn(client, X, y, seconds, threads):
     from rfnn.dask import RFNNRegressor
 
-    return RFNNRegressor(max_time=seconds, random_state=1).fit(X, y)
+    return RFNNRegressor(max_time=seconds, n_jobs=threads, random_state=1).fit(X, y)
 
 
 def fitted_lightgbm(client, X, y, trees):
@@ -90,6 +90,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--threads", type=int, help="of rfnn, which trains on one worker while the others are idle [as many as there are workers]")
     given = parser.parse_args()
     fresh = flights(100_000, 1 << 20)
     X_new, truth = np.ascontiguousarray(fresh[:, :8]), fresh[:, 9]
@@ -97,7 +98,7 @@ def main() -> None:
     options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
     with LocalCluster(n_workers=given.workers, **options) as cluster, Client(cluster) as client:
         X, y = table(given.rows, -(-given.rows // (4 * given.workers)))
-        model, seconds = timed(fitted_rfnn, client, X, y, given.seconds)
+        model, seconds = timed(fitted_rfnn, client, X, y, given.seconds, given.threads or given.workers)
         lines = [("rfnn", seconds, error(model.predict(X_new)), f"{model.n_blocks_} blocks")]
         for name, work in ("LightGBM", fitted_lightgbm), ("XGBoost", fitted_xgboost):
             model, seconds, what = peer(work, client, X, y, given.seconds)

@@ -32,7 +32,11 @@ def start(rfnn: str, folder: pathlib.Path, ranks: int, iterations: int, data: st
     line = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), rfnn, "fit", data, "--target", "5",
             "--preset", "paper", "--width", str(WIDTH), "--blocks", "2", "--iterations", str(iterations),
             "--threads", "1", "--json", "--out", model]
-    return subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, **ENVIRONMENT})
+    # OpenMPI's jobs of one user share a folder below TMPDIR, and one that ends may take it from another that begins.
+    own = folder / f"tmp-{pathlib.Path(model).stem}"
+    own.mkdir(exist_ok=True)
+    environment = {**os.environ, **ENVIRONMENT, "TMPDIR": str(own)}
+    return subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def seconds_per_proposal(process: subprocess.Popen, iterations: int) -> float:

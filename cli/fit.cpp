@@ -27,6 +27,7 @@
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/run_directory.hpp"
+#include "rfnn/training/ranks/agreement.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -124,10 +125,14 @@ Model completed(Model model, const FitPlan& plan, double seconds_reading, bool n
   return model;
 }
 
-/// What a rank that is not the first does: reads its part, and works until the model is there. How the run has ended is
-/// for the first to say.
+/// What a rank that is not the first does: reads its part, and works until the model is there, if there is to be one.
+/// How the run has ended is for the first to say.
 ExitCode help_train(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call, Ranks& ranks) {
   const FitPlan plan = ranks.plan([&] { return make_plan(arguments, chosen, call); }, false);
+  if (arguments.dry_run) {
+    training::agree(ranks.all(), [] {});  // with the first, which shows it
+    return ExitCode::done;
+  }
   FitExtras extras;
   extras.start = chosen.start.get();
   extras.started = call.started;
@@ -149,19 +154,25 @@ ExitCode tell_finished(const Resumed& resumed) {
 ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* resumed, Ranks* ranks) {
   const ChosenOptions chosen = chosen_options(arguments);
   const std::string place = model_place(arguments);
-  if (ranks != nullptr) ranks->share(arguments);
-  if (ranks != nullptr && !ranks->first()) return help_train(arguments, chosen, call, *ranks);
   const double between_checkpoints = seconds_between_checkpoints(arguments);
   check_report_place(arguments, place);
-  if (!arguments.dry_run) io::check_writable(place);
-  if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments)) io::check_writable(*arguments.report);
+  if (ranks != nullptr) ranks->share(arguments);
+  if (ranks != nullptr && !ranks->first()) return help_train(arguments, chosen, call, *ranks);
   Reporter reporter(arguments, chosen.options, call.started);
-  const auto make = [&] { return make_plan(arguments, chosen, call); };
+  const auto make = [&] {
+    if (!arguments.dry_run) io::check_writable(place);
+    if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments))
+      io::check_writable(*arguments.report);
+    return make_plan(arguments, chosen, call);
+  };
   FitPlan plan = ranks != nullptr ? ranks->plan(make, arguments.run_directory.has_value()) : make();
   if (resumed != nullptr) go_on_with(plan, resumed->run, *arguments.run_directory);
   if (arguments.dry_run) {
-    if (arguments.json) print_result(plan_json(plan));
-    if (!arguments.json && !arguments.quiet) say(plan_text(plan));
+    std::string text;
+    const auto write = [&] { text = arguments.json ? plan_json(plan) : plan_text(plan); };
+    ranks != nullptr ? training::agree(ranks->all(), write) : write();
+    if (arguments.json) print_result(text);
+    if (!arguments.json && !arguments.quiet) say(text);
     return ExitCode::done;
   }
 
@@ -214,7 +225,7 @@ ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* re
 
 ExitCode run_fit(const Invocation& call) {
   const FitArguments given = fit_arguments_of(call.words);
-  const std::unique_ptr<Ranks> ranks = given.dry_run ? nullptr : Ranks::join();
+  const std::unique_ptr<Ranks> ranks = Ranks::join();
   try {
     if (!given.resume) return train(given, call, nullptr, ranks.get());
     const Resumed resumed = resumed_run(given);

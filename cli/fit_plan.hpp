@@ -55,6 +55,7 @@ struct FitPlan {
   std::vector<std::string> kept_names;  ///< of the columns whose cells are in data.kept
   Layout layout;
   io::RunFacts facts;
+  std::size_t ranks = 0;  ///< of MPI, with parts of the rows, of which `facts` are; 0: this process is alone
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  ///< what the columns hold and what was missing, where that is not plainly numbers
 };

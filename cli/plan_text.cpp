@@ -17,6 +17,7 @@
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/text.hpp"
 #include "rfnn/training/memory.hpp"
+#include "rfnn/training/ranks/rank_memory.hpp"
 #include "rfnn/training/tuning.hpp"
 
 namespace rfnn::cli {
@@ -43,12 +44,15 @@ training::MemoryPlan memory_of(const FitPlan& plan, std::size_t constant) {
   for (const TableData* data : {&plan.data, plan.validation ? &*plan.validation : nullptr})
     if (data != nullptr && data->on_disk) sizes.file_bytes += static_cast<double>(data->bytes);
   sizes.threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  return memory_plan(options, sizes);
+  if (plan.ranks == 0) return memory_plan(options, sizes);
+  const training::MemoryPlan of_rank = rank_plan(options, sizes, plan.ranks);
+  return options.preset == Preset::automatic ? gathering_plan(options, sizes) : of_rank;
 }
 
-/// Inputs that training will leave out.
+/// Inputs that training will leave out. Nothing where others have rows too.
 std::vector<std::string> constant_inputs(const FitPlan& plan) {
   std::vector<std::string> names;
+  if (plan.ranks > 1) return names;
   const auto statistics = column_statistics(plan.data.table.view.inputs);
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     if (statistics[i].constant) names.push_back(plan.facts.inputs[i]);
@@ -98,6 +102,12 @@ std::string plan_text(const FitPlan& plan) {
   text +=
       "inputs    " + wrapped(fmt::format("{}: {}", facts.inputs.size(), listed(facts.inputs)), columns, indent) + "\n";
   text += fmt::format("targets   {}: {}\n", facts.targets.size(), listed(facts.targets));
+  if (plan.ranks > 0)
+    text +=
+        options.preset == Preset::automatic
+            ? fmt::format("ranks     {}; the first, where the rows that are used are gathered, trains\n", plan.ranks)
+            : fmt::format("ranks     {}, each with about {}\n", plan.ranks,
+                          io::counted((facts.rows + plan.ranks - 1) / plan.ranks, "row"));
   if (!facts.ignored.empty()) text += fmt::format("left out  {}\n", listed(facts.ignored));
   if (!facts.weight.empty()) text += fmt::format("weight    {}\n", printable(facts.weight));
   for (const std::string& note : plan.notes) text += "columns   " + wrapped(printable(note), columns, indent) + "\n";
@@ -123,8 +133,9 @@ std::string plan_text(const FitPlan& plan) {
   }
   const training::MemoryPlan memory = memory_of(plan, constant.size());
   const std::string need = training::size_text(memory.need.total()), limit = find_field("memory")->print(options);
-  text += fmt::format("memory    about {}{}: {}\n", need, options.memory > 0.0 ? " of " + limit : "",
-                      parts_text(memory.need, plan.data.mapped));
+  const std::string where = plan.ranks == 0 ? "" : automatic ? " on the first rank" : " on each rank";
+  text += fmt::format("memory    about {}{}{}: {}\n", need, options.memory > 0.0 ? " of " + limit : "", where,
+                      parts_text(memory.need, plan.data.mapped && (plan.ranks == 0 || !automatic)));
   if (memory.on_disk)
     text += fmt::format("disk      rows lie in temporary files in {}: about {}\n", printable(scratch_folder()),
                         training::size_text(memory.disk));
@@ -167,6 +178,7 @@ std::string plan_json(const FitPlan& plan) {
       {"on_disk", memory_plan.on_disk},
       {"disk_bytes", memory_plan.disk},
       {"mapped", plan.data.mapped},
+      {"ranks", plan.ranks > 0 ? Json(plan.ranks) : Json(nullptr)},
       {"model", facts.model},
       {"columns", plan.notes},
       {"warnings", plan.warnings}};

@@ -29,6 +29,21 @@ std::size_t number_in(std::initializer_list<const char*> variables, std::size_t 
   return otherwise;
 }
 
+/// Processes that were started together, by whoever has started them. Slurm says of a job of several parts how many
+/// this part has.
+std::size_t launched() { return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1); }
+
+/// Is the failure being handled one that all ranks have?
+bool had_by_all() {
+  try {
+    throw;
+  } catch (const training::HadByAll&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 std::string with_rank(std::string path, std::size_t rank) {
   for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
     path.replace(at, rank_mark.size(), std::to_string(rank));
@@ -51,12 +66,22 @@ std::string without_rank(const std::string& path) {
 
 std::unique_ptr<Ranks> Ranks::join() {
   if (!MpiLibrary::started_by_mpi()) return nullptr;
+  const std::size_t together = launched();  // asked before MPI may set variables of its own
   const MpiLibrary* const mpi = MpiLibrary::find();
-  if (mpi != nullptr) return std::unique_ptr<Ranks>(new Ranks(mpi->world()));
-  if (number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1) < 2) return nullptr;
-  throw InputError("MPI has started several ranks of rfnn, which finds no librfnn_mpi.so.",
-                   "Build rfnn where MPI's headers are (libopenmpi-dev), or give the library's path in "
-                   "RFNN_MPI_LIBRARY.");
+  if (mpi == nullptr) {
+    if (together < 2) return nullptr;
+    throw RanksApart("MPI has started several ranks of rfnn, which finds no librfnn_mpi.so.",
+                     "Build rfnn where MPI's headers are (libopenmpi-dev), or give the library's path in "
+                     "RFNN_MPI_LIBRARY.");
+  }
+  std::unique_ptr<Ranks> ranks(new Ranks(mpi->world()));
+  if (ranks->all().size() < together)  // each would fit all rows, and all would write one model
+    throw RanksApart(fmt::format("{} ranks of rfnn were started together, of which MPI finds {}: librfnn_mpi.so was "
+                                 "built with {}.",
+                                 together, ranks->all().size(), mpi->name()),
+                     "Start them with the mpirun of that MPI (or srun --mpi=pmix), or build rfnn where the headers of "
+                     "the other MPI are.");
+  return ranks;
 }
 
 Ranks::~Ranks() {
@@ -89,6 +114,7 @@ FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint)
   });
   const training::SharedTable table = training::agree_on_table(plan.data.table.view, *all_);
   plan.facts.rows = table.all_rows();
+  plan.ranks = all_->size();
   const std::vector<std::uint64_t> fingerprint_wanted = training::gather_counts(*all_, with_fingerprint ? 1 : 0);
   if (fingerprint_wanted.front() == 0) return plan;
   const DatasetView& part = plan.data.table.view;
@@ -105,7 +131,7 @@ void Ranks::fail() {
   constexpr double patience = 5.0;
   const Failure failure = failure_at_hand();
   const MpiLibrary& mpi = *MpiLibrary::find();
-  if (all_->size() == 1 || mpi.all_here(*all_, patience)) return;
+  if (all_->size() == 1 || had_by_all() || mpi.all_here(*all_, patience)) return;
   say(fmt::format("{}rank {}: {} {}\n", styled(Style::error, "error: "), all_->rank(), printable(failure.cause),
                   printable(failure.cure)));
   mpi.end_all(static_cast<int>(failure.code));

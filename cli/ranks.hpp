@@ -8,14 +8,22 @@
 
 #include "cli/fit_plan.hpp"
 #include "rfnn/core/communicator.hpp"
+#include "rfnn/core/error.hpp"
 
 namespace rfnn::cli {
+
+/// Processes that were started together cannot work together: no MPI, or another one. All of them find that out.
+class RanksApart final : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// The processes that MPI has started together for one command. Rank 0 reads arguments, talks and writes; the others
 /// read their part of the rows and work.
 class Ranks {
  public:
-  /// Null where the process was not started by MPI. InputError where it was, with others, and rfnn has no MPI.
+  /// Null where the process was not started by MPI. RanksApart where it was, with others, and rfnn has no MPI, or one
+  /// that knows nothing of the others.
   static std::unique_ptr<Ranks> join();
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -30,9 +38,9 @@ class Ranks {
   /// Of all ranks at once: makes the plan; where it fails on one, it fails on all. The facts are then of all rows.
   FitPlan plan(const std::function<FitPlan()>& make, bool with_fingerprint);
 
-  /// A failure is being handled. Where all ranks have one they end by themselves, the first with the exit code of it,
-  /// the others without: mpirun ends all as soon as one has a code, and the first may not have spoken yet. Where this
-  /// rank is alone with it, it says so and ends them all.
+  /// A failure is being handled. Where all ranks have one, which is known or found out within seconds, they end by
+  /// themselves, the first with the exit code of it, the others without: mpirun ends all as soon as one has a code, and
+  /// the first may not have spoken yet. Where this rank is alone with it, it says so and ends them all.
   void fail();
 
  private:

@@ -89,6 +89,9 @@ ExitCode guarded(const Invocation& call) {
     return ExitCode::done;
   } catch (const ReaderGone&) {
     return ExitCode::done;  // whoever read the output has seen enough
+  } catch (const RanksApart&) {
+    const ExitCode code = complain(failure_at_hand());
+    return silent_rank() ? ExitCode::done : code;  // as what fails on all ranks
   } catch (const std::exception&) {
     return complain(failure_at_hand());
   }

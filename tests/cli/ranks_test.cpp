@@ -1,6 +1,9 @@
 // `mpirun -n 4 rfnn fit`: ranks of MPI on this machine. Skipped where mpirun or librfnn_mpi.so is missing.
 
+#include <malloc.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -25,16 +28,31 @@ std::string missing() {
 constexpr const char* environment =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ";
 
-/// Runs a line of shell in the folder, `rfnn` being the command; what it prints is in `log`. The exit code.
+/// Runs a line of shell in the folder, `rfnn` being the command; what it prints is in `log`. The exit code, and the
+/// resident memory of the process that had most: Linux hands that on from child to parent.
 /// OpenMPI keeps a session below TMPDIR in a folder that jobs of one user share: one that ends removes it while another
 /// begins in it, now and then, and that job fails. So each test has its own.
-int shell(const Folder& folder, const std::string& line) {
+struct Ended {
+  int code = -1;
+  double peak_bytes = 0.0;
+};
+Ended measured(const Folder& folder, const std::string& line) {
   fs::create_directories(folder / "tmp");
-  const std::string whole = "cd '" + folder.path().string() + "' && export TMPDIR=\$PWD/tmp " + environment +
+  const std::string whole = "cd '" + folder.path().string() + "' && export TMPDIR=\\$PWD/tmp " + environment +
                             " && rfnn='" + command_path + "' && { " + line + "; } >log 2>&1";
-  const int status = std::system(("timeout 60 sh -c \"" + whole + "\"").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  const std::string limited = "timeout 60 sh -c \"" + whole + "\"";
+  ::malloc_trim(0);  // else it counts as the memory of what is started here
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", limited.c_str(), nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  ::wait4(child, &status, 0, &usage);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1024.0 * static_cast<double>(usage.ru_maxrss)};
 }
+int shell(const Folder& folder, const std::string& line) { return measured(folder, line).code; }
 
 std::string mpirun(std::size_t ranks) { return "mpirun --oversubscribe -n " + std::to_string(ranks) + " \\$rfnn "; }
 
@@ -74,6 +92,63 @@ TEST_F(MpiRanks, FitTheSameNetworkFromPartsOfOneFileAndFromFilesOfTheirOwn) {
   ASSERT_EQ(shell(folder_, mpirun(2) + "fit table.csv --target y --out start.rfnn" + paper + "1"), 0) << log();
   ASSERT_EQ(shell(folder_, mpirun(3) + "fit table.csv --from start.rfnn --out more.rfnn" + paper + "2"), 0) << log();
   EXPECT_EQ(tensors("one.rfnn"), tensors("more.rfnn"));
+}
+
+TEST_F(MpiRanks, FitTheModelOfPresetAutoThatOneProcessFits) {
+  must(folder_, {"generate", "multiscale", "--rows", "400", "--seed", "3", "--out", "few.npy"});
+  const std::string words = "fit few.npy --target 2 --blocks 2 --width 8 --threads 1 --quiet --no-origin --out ";
+  ASSERT_EQ(shell(folder_, "\\$rfnn " + words + "alone.rfnn"), 0) << log();
+  for (std::size_t ranks = 1; ranks <= 4; ++ranks) {
+    ASSERT_EQ(shell(folder_, mpirun(ranks) + words + "together.rfnn"), 0) << log();
+    EXPECT_EQ(tensors("alone.rfnn"), tensors("together.rfnn")) << ranks << " ranks";
+  }
+}
+
+TEST_F(MpiRanks, CrossValidateAsOneProcessDoes) {
+  const std::string words =
+      "cv table.csv --target y --folds 4 --json --quiet --threads 1 --preset paper --width 4 --iterations 10 "
+      "--blocks 1 --out ";
+  const auto errors_of = [&](const std::string& line) {
+    EXPECT_EQ(shell(folder_, line + " 2>errors"), 0) << log();
+    const Json told = parsed(log());
+    EXPECT_EQ(told.at("folds").size(), 4U);
+    return std::pair(told.at("mse"), told.at("baselines"));
+  };
+  EXPECT_EQ(errors_of("\\$rfnn " + words + "alone.csv"), errors_of(mpirun(3) + words + "together.csv"));
+  EXPECT_EQ(read_file(folder_ / "alone.csv"), read_file(folder_ / "together.csv"));
+}
+
+TEST_F(MpiRanks, ShowTheirPlanOnce) {
+  must(folder_, {"generate", "multiscale", "--rows", "10", "--out", "part-0.csv"});
+  must(folder_, {"generate", "multiscale", "--rows", "21", "--out", "part-1.csv"});
+  ASSERT_EQ(shell(folder_, mpirun(2) + "fit part-%r.csv --target y --preset paper --dry-run --json"), 0) << log();
+  const Json own = parsed(log());  // one document
+  EXPECT_EQ(own.at("rows"), 31);
+  EXPECT_EQ(own.at("ranks"), 2);
+  ASSERT_EQ(shell(folder_, mpirun(2) + "fit table.npy --target 2 --preset paper --dry-run"), 0) << log();
+  EXPECT_NE(log().find("table.npy: 3001 rows"), std::string::npos) << log();
+  EXPECT_NE(log().find("ranks     2, each with about 1501 rows"), std::string::npos) << log();
+  EXPECT_EQ(log().find("ranks  "), log().rfind("ranks  ")) << log();
+  EXPECT_NE(log().find("on each rank"), std::string::npos) << log();
+  EXPECT_FALSE(fs::exists(folder_ / "table.rfnn"));
+}
+
+// What one MPI has started, and another one is to bring together: each process would be alone.
+TEST_F(MpiRanks, RefuseToFitApart) {
+  for (const std::string started : {"PMI_SIZE=3 PMI_RANK=0", "OMPI_COMM_WORLD_SIZE=3"}) {
+    EXPECT_EQ(shell(folder_, started + " \\$rfnn fit table.npy --target 2" + paper + "1"), 2) << log();
+    EXPECT_NE(log().find("3 ranks of rfnn were started together, of which MPI finds 1"), std::string::npos) << log();
+  }
+  EXPECT_EQ(shell(folder_, "PMI_SIZE=3 PMI_RANK=1 \\$rfnn fit table.npy --target 2" + std::string(paper) + "1"), 0);
+  EXPECT_EQ(log(), "");  // rank 0 says it
+  EXPECT_FALSE(fs::exists(folder_ / "table.rfnn"));
+}
+
+TEST_F(MpiRanks, SayOnceThatThereIsNoLibrary) {
+  EXPECT_EQ(shell(folder_, "RFNN_MPI_LIBRARY=/nonexistent " + mpirun(3) + "fit table.npy --target 2" + paper + "1"), 2);
+  const std::string text = log(), message = "finds no librfnn_mpi.so";
+  EXPECT_NE(text.find(message), std::string::npos) << text;
+  EXPECT_EQ(text.find(message), text.rfind(message)) << text;
 }
 
 TEST_F(MpiRanks, FailTogetherWithOneMessage) {
@@ -128,6 +203,20 @@ TEST_F(MpiRanks, KeepWithinTheMemoryOfEach) {
   ASSERT_EQ(shell(folder_, mpirun(2) + "fit table.npy --target 2 --memory 44.08MB --out kept.rfnn" + paper + "2"), 0)
       << log();
   EXPECT_EQ(tensors("free.rfnn"), tensors("kept.rfnn"));
+}
+
+TEST_F(MpiRanks, DrawAsManyRowsAsTheFirstHasRoomFor) {
+  must(folder_, {"generate", "multiscale", "--rows", "1500000", "--seed", "3", "--out", "large.npy"});
+  const std::string words = "fit large.npy --target 2 --threads 1 --max-time 3 --blocks 1 --memory 100MB ";
+  ASSERT_EQ(shell(folder_, mpirun(2) + words + "--dry-run --json"), 0) << log();
+  const Json plan = parsed(log());
+  const double used = plan.at("rows_used").get<double>();
+  EXPECT_LT(used, 1.5e6);
+  EXPECT_GE(plan.at("memory").at("data").get<double>(), 32.0 * used) << "rows are gathered as records";
+  const Ended ended = measured(folder_, mpirun(2) + words + "--out kept.rfnn");
+  EXPECT_TRUE(ended.code == 0 || ended.code == 4) << log();
+  EXPECT_NE(log().find("drawn at random, are used: there is memory (100MB) for so many"), std::string::npos) << log();
+  EXPECT_LT(ended.peak_bytes, 100e6);
 }
 
 }  // namespace

@@ -90,6 +90,60 @@ mkdir pkgconfig
 check pkgconfig "$libdir"
 [ "$(pkg-config --modversion rfnn)" = "$(cat "$source/VERSION")" ] || fail "pkg-config --modversion"
 
+if command -v mpicxx >/dev/null && command -v mpirun >/dev/null; then
+  say "mpi.hpp with the program's own MPI: a fit of two ranks, and messages that travel in parts"
+  mkdir mpi
+  cat >mpi/ranks.cpp <<'END'
+#include <rfnn/mpi.hpp>
+#include <rfnn/rfnn.hpp>
+
+bool messages_arrive(rfnn::Communicator& ranks) {
+  const std::size_t here = ranks.rank(), there = 1 - here;
+  bool good = true;
+  for (std::size_t length = 0; length < 20; ++length) {  // in parts of 7 bytes: full ones, and a rest or none
+    const std::string own(length, static_cast<char>('a' + here)), other(length, static_cast<char>('a' + there));
+    ranks.send(there, own);
+    ranks.send(there, "next");
+    good = good && ranks.receive(there) == other && ranks.receive(there) == "next";
+    const std::vector<std::string> exchanged = ranks.exchange({own, own + own});
+    good = good && exchanged == (here == 0 ? std::vector{own, other} : std::vector{other + other, own + own});
+    std::string all(here == 0 ? 5000 + length : 0, 'x');
+    ranks.broadcast(all);
+    good = good && all == std::string(5000 + length, 'x');
+  }
+  return good;
+}
+
+int main(int argc, char** argv) {
+  int given = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &given);
+  bool good = false;
+  {
+    rfnn::MpiCommunicator in_parts(MPI_COMM_WORLD, 7), ranks(MPI_COMM_WORLD);
+    const rfnn::Dataset own_rows = rfnn::generate(rfnn::Target::sine, 50, 1 + ranks.rank());
+    rfnn::Options options = rfnn::preset_options(rfnn::Preset::paper);
+    options.blocks = 1;
+    options.iterations = 5;
+    rfnn::FitExtras extras;
+    extras.ranks = &ranks;
+    const rfnn::Model model = rfnn::fit(own_rows, options, extras);
+    good = messages_arrive(in_parts) && model.blocks() == 1 && (ranks.rank() != 0 || model.train_rows == 100);
+  }
+  MPI_Finalize();
+  return good ? 0 : 1;
+}
+END
+  # shellcheck disable=SC2046
+  OMPI_CXX=$cxx MPICH_CXX=$cxx mpicxx -std=c++20 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+    mpi/ranks.cpp -o mpi/ranks $(pkg-config --cflags --libs rfnn) || fail "mpi.hpp and mpicxx"
+  # A session folder of its own: OpenMPI's jobs of one user share one, and one that ends may take it from another.
+  LD_LIBRARY_PATH=$libdir TMPDIR=$work/mpi OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe timeout 60 mpirun --oversubscribe -n 2 mpi/ranks ||
+    fail "the program of two ranks"
+else
+  say "mpi.hpp is not compiled: mpicxx or mpirun is not here"
+fi
+
 say "the archive beside the consumer's own fmt: ours is in a namespace of its own"
 mkdir own_fmt
 cat >own_fmt/own_fmt.cpp <<'END'

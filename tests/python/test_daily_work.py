@@ -302,3 +302,30 @@ def test_parquet_feather_and_arrow(story, tmp_path, cli):
     line = caught.value.stderr.partition('python3 -c "')[2].partition('"')[0]
     assert run("-c", line, cwd=tmp_path).returncode == 0
     assert os.path.getsize(tmp_path / "table.csv") > 1000
+
+
+def test_parquet_and_arrow_are_copied_some_rows_at_a_time(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    rows = 600_000
+    numbers = {name: np.random.default_rng(k).normal(size=rows) for k, name in enumerate("ab")}
+    levels = pd.Categorical.from_codes(np.arange(rows) % 3, ["x", "y, z", 'w"'])
+    whole = pa.Table.from_pandas(pd.DataFrame({**numbers, "level": levels, "days": pd.to_timedelta(np.arange(rows), "h")}))
+    pa.parquet.write_table(whole, tmp_path / "t.parquet", data_page_size=1 << 16, use_dictionary=["level"])  # one row group
+    with pa.OSFile(str(tmp_path / "t.arrow"), "wb") as sink, pa.ipc.new_file(sink, whole.schema) as file:
+        file.write_table(whole)
+    for name in ("t.parquet", "t.arrow"):
+        line = f"import pyarrow; from rfnn._foreign import write_csv; write_csv({name!r}, 't.csv'); print(pyarrow.default_memory_pool().max_memory())"
+        ended = run("-c", line, cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        assert int(ended.stdout) < whole.nbytes / 2, name
+        copy = pd.read_csv(tmp_path / "t.csv", float_precision="round_trip")
+        assert list(copy) == whole.column_names and (copy["level"] == np.asarray(levels)).all()
+        assert all(np.array_equal(copy[column], values) for column, values in numbers.items())
+        assert np.array_equal(copy["days"], np.arange(rows) / 24)
+    pa.parquet.write_table(whole.slice(0, 0), tmp_path / "none.parquet")
+    assert run("-c", "from rfnn._foreign import write_csv; write_csv('none.parquet', 't.csv')", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "t.csv").read_text().count("\n") == 1
+    ended = run("-c", "from rfnn._foreign import write_csv; write_csv('t.parquet', '/dev/full')", cwd=tmp_path)
+    assert "t.parquet cannot be copied to /dev/full" in ended.stderr

@@ -28,7 +28,7 @@ from dask import delayed
 from distributed import Client, LocalCluster, get_client
 from sklearn.base import clone
 
-from rfnn.dask import ClusterError, RFNNRegressor, _training, _worker
+from rfnn.dask import ClusterError, RFNNRegressor, _cluster, _training, _worker
 
 PAPER = {"preset": "paper", "width": 4, "blocks": 2, "iterations": 4, "random_state": 1}
 AUTO = {"width": 8, "blocks": 2, "members": 1, "random_state": 1}
@@ -210,6 +210,20 @@ def test_what_workers_forget_is_made_again(two):
             _worker._runs.pop(next(iter(_worker._runs)))
 
     assert same(RFNNRegressor(**given).fit(*parts, callbacks=lose), RFNNRegressor(**given).fit(*parts)) and lost
+
+
+def test_a_worker_that_hangs_is_not_waited_for_where_it_is_told_something(monkeypatch):
+    monkeypatch.setattr(_cluster, "_ANSWER", 0.5)
+    with workers(2, processes=True, memory_limit=0) as client:
+        cluster = _cluster.Cluster(client)
+        assert len(cluster.rooms()) == 2
+        pid = next(iter(client.run(os.getpid).values()))
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            cluster.tell(_worker.forget, "nothing")
+            assert len(cluster.rooms()) == 1
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
 
 def test_workers_that_are_killed(two):

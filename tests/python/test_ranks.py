@@ -64,7 +64,6 @@ def run(folder, ranks, case):
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-        "RFNN_MPI_LIBRARY": str(library()),
     }
     words = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, "script.py", case]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)

@@ -77,6 +77,8 @@ def main():
     alone = {}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        # OpenMPI's jobs of one user share a folder below TMPDIR, and one that ends may take it from another that begins.
+        os.environ["TMPDIR"] = str(folder)
         while kills < arguments.kills:
             name, options, inputs, rows = PLANS[number % len(PLANS)]
             number += 1

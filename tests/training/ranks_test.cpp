@@ -5,12 +5,16 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/predict.hpp"
 #include "rfnn/training/fit.hpp"
+#include "rfnn/training/ranks/agreement.hpp"
 #include "rows/naive.hpp"
 #include "rows/thread_ranks.hpp"
 
@@ -177,6 +181,52 @@ TEST(Ranks, FailTogether) {
     fit(part, small_paper(), extras);
   });
   for (const std::exception_ptr& failure : failures) EXPECT_THROW(std::rethrow_exception(failure), UsageError);
+}
+
+/// Fails when the first block is there.
+template <class Failure>
+struct Failing final : Observer {
+  explicit Failing(Failure what) : failure(std::move(what)) {}
+  bool block_done(const BlockRecord&) override { throw failure; }
+  Failure failure;
+};
+
+/// The failures of three ranks, of which the first has an observer that fails.
+template <class Failure>
+std::vector<std::exception_ptr> failures_with(Failure failure, const Options& options) {
+  const Dataset data = table(300, false);
+  Failing<Failure> observer(std::move(failure));
+  return run_ranks(3, [&](Communicator& rank) {
+    const Dataset part = part_of(data, rank.rank() * 100, (rank.rank() + 1) * 100);
+    FitExtras extras;
+    extras.ranks = &rank;
+    if (rank.rank() == 0) extras.observer = &observer;
+    fit(part, options, extras);
+  });
+}
+
+// Whoever ends the processes asks whether all have the failure; what is not rfnn's own stays what it is.
+TEST(Ranks, KnowWhichFailuresAllHave) {
+  Options automatic;
+  automatic.threads = 1;
+  automatic.blocks = 1;
+  automatic.width = 8;
+  for (const Options& options : {small_paper(), automatic}) {
+    for (const std::exception_ptr& failure : failures_with(InputError("The disk is full.", ""), options)) {
+      ASSERT_TRUE(failure);
+      EXPECT_THROW(std::rethrow_exception(failure), InputError);
+      EXPECT_THROW(std::rethrow_exception(failure), training::HadByAll);
+    }
+    const auto other = failures_with(std::out_of_range("A callback's."), options);
+    EXPECT_THROW(std::rethrow_exception(other[0]), std::out_of_range);
+    for (const std::size_t rank : {1U, 2U}) EXPECT_THROW(std::rethrow_exception(other[rank]), NumericalError);
+  }
+  const auto agreed = run_ranks(3, [](Communicator& rank) {
+    training::agree(rank, [&] {
+      if (rank.rank() == 1) throw std::bad_alloc();
+    });
+  });
+  for (const std::exception_ptr& failure : agreed) EXPECT_THROW(std::rethrow_exception(failure), training::HadByAll);
 }
 
 // An observer that ends the run ends it for all ranks.

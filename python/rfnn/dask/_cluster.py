@@ -18,6 +18,7 @@ _LOOK = 0.05  # seconds between two looks at who wants to end the fit
 _CHECK = 0.5  # and at which workers there are
 _PATIENCE = 60.0  # seconds without any worker
 _PAUSED = 30.0  # seconds that a worker may be without room for more
+_ANSWER = 5.0  # seconds that a worker has for something small: one that hangs is waited for no longer
 
 
 def current() -> Client:
@@ -50,7 +51,7 @@ class Cluster:
                 self._seen = self._checked
         return self._workers
 
-    def _ask(self, what: str) -> dict[str, int]:
+    def _ask(self, what: str, patience: float = _PATIENCE) -> dict[str, int]:
         if self.client.status not in ("running", "connecting"):
             raise ClusterError("The connection to the Dask scheduler is lost.", "Connect again, and fit again.")
 
@@ -59,7 +60,7 @@ class Cluster:
 
         try:
             job = asyncio.run_coroutine_threadsafe(asked(), self.client.loop.asyncio_loop)
-            return dict(job.result(_PATIENCE))
+            return dict(job.result(patience))
         except (OSError, TimeoutError) as error:
             raise ClusterError(f"The Dask scheduler does not answer: {error}.", "Connect again, and fit again.") from error
 
@@ -141,13 +142,33 @@ class Cluster:
         return found
 
     def tell(self, function: Callable[..., Any], *given: Any) -> None:
-        """Has all workers do something small, as far as they can be reached."""
+        """Has all workers do something small, as far as they answer."""
         with contextlib.suppress(Exception):
-            self.client.run(function, *given, on_error="ignore")
+            self._answers(function, *given)
 
     def rooms(self) -> list[tuple[float | None, int]]:
-        """Memory and threads of the workers that can be reached."""
-        return list(self.client.run(_worker.room, on_error="ignore").values())
+        """Memory and threads of the workers that answer."""
+        return self._answers(_worker.room)
+
+    def _answers(self, function: Callable[..., Any], *given: Any) -> list[Any]:
+        """What a function comes to on each of the workers that answer in time."""
+
+        async def answer(worker: str) -> list[Any]:
+            try:
+                call = self.client.run(function, *given, workers=[worker], on_error="ignore", asynchronous=True)
+                return list((await asyncio.wait_for(call, _ANSWER)).values())
+            except (OSError, TimeoutError):
+                return []
+
+        async def answers(workers: Iterable[str]) -> list[list[Any]]:
+            return await asyncio.gather(*map(answer, workers))
+
+        asked = answers(self._ask("ncores", _ANSWER))
+        job = asyncio.run_coroutine_threadsafe(asked, self.client.loop.asyncio_loop)
+        try:
+            return [found for one in job.result(2.0 * _ANSWER) for found in one]
+        finally:
+            job.cancel()
 
     def some_workers(self) -> list[str]:
         """Waits for one, if there is none."""

@@ -14,8 +14,8 @@ namespace {
 constexpr const char* file_name = "librfnn_mpi.so";
 
 std::vector<std::string> places() {
+  if (const char* given = std::getenv("RFNN_MPI_LIBRARY")) return {given};
   std::vector<std::string> paths;
-  if (const char* given = std::getenv("RFNN_MPI_LIBRARY")) paths.emplace_back(given);
   std::error_code error;
   const auto beside = [&](const std::filesystem::path& file) {
     const std::filesystem::path folder = std::filesystem::weakly_canonical(file, error).parent_path();

@@ -12,8 +12,8 @@ namespace rfnn {
 
 class MpiLibrary {
  public:
-  /// Beside this program or library, in the folder `lib` next to its own, or where the system looks; the path in
-  /// RFNN_MPI_LIBRARY goes before all. Null where there is none; it stays loaded.
+  /// The path in RFNN_MPI_LIBRARY, if it is set: that one or none. Else beside this program or library, in the folder
+  /// `lib` next to its own, or where the system looks. Null where there is none; it stays loaded.
   static const MpiLibrary* find();
 
   /// Was this process started by MPI, alone or with others?

@@ -23,7 +23,8 @@ struct GatheredRows {
   void fewer(std::size_t most, const Options& options);
 };
 
-/// How many of so many rows preset auto uses, within the option for memory. UsageError where that is too little.
+/// How many of so many rows preset auto uses, within the option for memory, which is that of the fit alone: the records
+/// are counted by whoever has them. UsageError where that is too little.
 std::size_t rows_used(const RecordShape& shape, std::size_t rows, const Options& options);
 
 /// The fit of preset auto to them; `table` names their columns.

@@ -20,6 +20,7 @@
 #include "rfnn/training/budget.hpp"
 #include "rfnn/training/tuning.hpp"
 #include "rfnn/training/ways.hpp"
+#include "rfnn/uncertainty/posterior.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -234,6 +235,9 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
   }
   if (windows_pay(options, sizes.inputs, sizes.rows)) finders = std::max(finders, windows_bytes(used, sizes));
   finders = std::max(finders, growing);
+  // Error bars of a series that has all rows as centres. Beyond the rows another way wins as a rule.
+  if (sizes.inputs == 1 && options.width <= 0 && options.holdout == Holdout::random)
+    finders = std::max(finders, uncertainty::Posterior::bytes(static_cast<std::size_t>(train)));
   // A lattice is fitted to all rows in the end with their phases in the order of its cells; other blocks are made again
   // with less than finding them took.
   const double last = sizes.inputs <= 2 ? last_fit + 6.0 * number * used : last_fit - finders;

@@ -49,7 +49,7 @@ std::vector<std::size_t> largest(const double* values, std::size_t size, double 
     std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(), before);
   places.resize(count);
   std::sort(places.begin(), places.end());
-  return places;
+  return {places.begin(), places.end()};  // without the room for all: those of many points are kept at once
 }
 
 std::size_t global_count(std::size_t centres) {
@@ -110,6 +110,11 @@ Posterior::Posterior(const ClosedForm& form, double noise) : form_(form), prior_
   if (chosen == count || !factor_.positive_definite()) return;
   factor_.half_solve_in_place(kernel);
   table_ = std::move(kernel);
+}
+
+// The table, or the factor, and once more what solving with it copies.
+double Posterior::bytes(std::size_t centres) {
+  return 2.0 * sizeof(double) * static_cast<double>(global_count(centres)) * static_cast<double>(centres);
 }
 
 std::vector<std::size_t> Posterior::given() const {

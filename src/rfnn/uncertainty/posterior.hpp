@@ -44,6 +44,9 @@ class Posterior {
   /// `form` must outlive it.
   Posterior(const ClosedForm& form, double noise);
 
+  /// What one takes while it is made, of a closed form with so many centres and no windows.
+  [[nodiscard]] static double bytes(std::size_t centres);
+
   /// k(0).
   [[nodiscard]] double prior() const { return prior_; }
 

@@ -39,23 +39,6 @@ void count_bytes(const Columns& columns, RunSizes& sizes) {
   }
 }
 
-RunSizes sizes_of(const DatasetView& data, const Options& options, const FitExtras& extras) {
-  RunSizes sizes;
-  sizes.rows = data.rows();
-  sizes.inputs = data.inputs.size();
-  sizes.outputs = data.targets.size();
-  sizes.threads = threads_of(options);
-  count_bytes(data.inputs, sizes);
-  count_bytes(data.targets, sizes);
-  if (data.weights) count_bytes(Columns(data.rows(), {*data.weights}), sizes);
-  if (extras.validation) {
-    sizes.validation_rows = extras.validation->rows();
-    count_bytes(extras.validation->inputs, sizes);
-    count_bytes(extras.validation->targets, sizes);
-  }
-  return sizes;
-}
-
 void check_supported(const Options& options, const FitExtras& extras) {
   if (!extras.rows_per_block.empty())
     throw UsageError("Rows were given per block, and not all rows fit into the memory allowed.",
@@ -224,6 +207,23 @@ void check_weights_fit(const rows::RowState& train, const MemoryPlan& plan, cons
 }
 
 }  // namespace
+
+RunSizes sizes_of(const DatasetView& data, const Options& options, const FitExtras& extras) {
+  RunSizes sizes;
+  sizes.rows = data.rows();
+  sizes.inputs = data.inputs.size();
+  sizes.outputs = data.targets.size();
+  sizes.threads = threads_of(options);
+  count_bytes(data.inputs, sizes);
+  count_bytes(data.targets, sizes);
+  if (data.weights) count_bytes(Columns(data.rows(), {*data.weights}), sizes);
+  if (extras.validation) {
+    sizes.validation_rows = extras.validation->rows();
+    count_bytes(extras.validation->inputs, sizes);
+    count_bytes(extras.validation->targets, sizes);
+  }
+  return sizes;
+}
 
 Model fit_on_disk(const DatasetView& data, const Options& options, const FitExtras& extras, const MemoryPlan& plan) {
   check_supported(options, extras);

@@ -16,6 +16,9 @@ namespace rfnn::training {
 /// they fit. UsageError where there is too little memory for either.
 std::optional<Model> fit_within_memory(const DatasetView& data, const Options& options, const FitExtras& extras);
 
+/// What memory is counted from: the rows, and the bytes of all that is given, of that those in files.
+RunSizes sizes_of(const DatasetView& data, const Options& options, const FitExtras& extras);
+
 // The two ways, whatever memory is allowed.
 /// Preset paper, the rows in temporary files.
 Model fit_on_disk(const DatasetView& data, const Options& options, const FitExtras& extras, const MemoryPlan& plan);

@@ -30,7 +30,7 @@ std::string failure_text() {
   } catch (const std::bad_alloc&) {
     return encoded('n', "A rank is out of memory.", "Use more ranks, on more machines, or fewer rows.");
   } catch (const std::exception& error) {
-    return encoded('n', error.what(), "");
+    return encoded('o', error.what(), "");
   }
 }
 
@@ -38,9 +38,16 @@ void rethrow(const std::string& failure) {
   rows::Reader in(failure);
   const char kind = in.get<char>();
   const std::string cause = in.get_text(), cure = in.get_text();
-  if (kind == 'u') throw UsageError(cause, cure);
-  if (kind == 'i') throw InputError(cause, cure);
+  if (kind == 'u') throw OfAll<UsageError>(cause, cure);
+  if (kind == 'i') throw OfAll<InputError>(cause, cure);
+  if (kind == 'n') throw OfAll<NumericalError>(cause, cure);
   throw NumericalError(cause, cure);
+}
+
+// What is not rfnn's own, an exception of Python say, stays what it is for whoever has called the fit.
+void rethrow_told(const std::string& failure) {
+  if (failure.front() != 'o') rethrow(failure);
+  throw;
 }
 
 void agree(Communicator& ranks, const std::function<void()>& work) {

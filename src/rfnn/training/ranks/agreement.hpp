@@ -10,13 +10,28 @@
 #include <vector>
 
 #include "rfnn/core/communicator.hpp"
+#include "rfnn/core/error.hpp"
 #include "rfnn/rows/ranks/message.hpp"
 
 namespace rfnn::training {
 
-/// A failure as text, and the same failure again. `kind` tells usage, input and numerical errors apart.
+/// What a failure is, besides a UsageError or the like, that all ranks have: nobody needs to be told.
+class HadByAll {
+ public:
+  virtual ~HadByAll() = default;
+};
+template <class E>
+class OfAll final : public E, public HadByAll {
+ public:
+  using E::E;
+};
+
+/// The failure being handled as text, and the same failure again: where it is rfnn's own, or memory is out, as one that
+/// all ranks have.
 std::string failure_text();
 [[noreturn]] void rethrow(const std::string& failure);
+/// The failure being handled, of which all others have been told by its text: as they throw it, if it is rfnn's own.
+[[noreturn]] void rethrow_told(const std::string& failure);
 
 /// Of all ranks at once: does the work; where it fails on some, all throw what the first of them has thrown.
 void agree(Communicator& ranks, const std::function<void()>& work);

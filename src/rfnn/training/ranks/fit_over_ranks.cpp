@@ -9,6 +9,7 @@
 #include "rfnn/rows/ranks/ranks_work.hpp"
 #include "rfnn/training/gathered_rows.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
+#include "rfnn/training/ranks/rank_memory.hpp"
 #include "rfnn/training/ranks/rank_preparation.hpp"
 #include "rfnn/training/tuning.hpp"
 
@@ -136,8 +137,9 @@ Model paper_over_ranks(const DatasetView& part, const Options& options, const Fi
     work.finish(success_text(model));
     return model;
   } catch (const std::exception&) {
-    work.finish(failure_text());
-    throw;
+    const std::string text = failure_text();
+    work.finish(text);
+    rethrow_told(text);
   }
 }
 
@@ -148,13 +150,15 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
   OrderedTable ordered(part, options, timed);
   const std::string fingerprint = fingerprint_of_all(part, ordered.table, ranks);
   const std::size_t usual = std::min(ordered.rows, tuning::most_rows);
-  const std::size_t most = rows_used(ordered.table.shape, ordered.rows, options);
-  const std::vector<double> records = first_records(ordered.records, ordered.table.shape, most, ranks);
-  ordered.records = {};
+  std::size_t most = 0;
+  agree(ranks, [&] {  // rank 0 knows what it has room for
+    if (ranks.rank() == 0) most = gathering_plan(options, ordered.sizes).rows;
+  });
+  most = gather_counts(ranks, most).front();
+  const std::vector<double> records = first_records(std::move(ordered.records), ordered.table.shape, most, ranks);
   Model model;
   model.options = options;
   std::string text;
-  std::exception_ptr failure;
   if (ranks.rank() == 0) try {
       FitExtras alone = timed;
       alone.ranks = nullptr;
@@ -166,10 +170,10 @@ Model auto_over_ranks(const DatasetView& part, const Options& options, const Fit
       text = success_text(model);
     } catch (const std::exception&) {
       text = failure_text();
-      failure = std::current_exception();
+      ranks.broadcast(text);
+      rethrow_told(text);
     }
   ranks.broadcast(text);
-  if (failure) std::rethrow_exception(failure);
   if (ranks.rank() != 0) take_networks(text, model);
   return model;
 }

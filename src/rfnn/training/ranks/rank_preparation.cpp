@@ -5,16 +5,14 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "rfnn/core/error.hpp"
 #include "rfnn/data/fingerprint.hpp"
 #include "rfnn/data/split.hpp"
-#include "rfnn/options/table.hpp"
-#include "rfnn/training/memory.hpp"
+#include "rfnn/training/limited/fit_within_memory.hpp"
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 #include "rfnn/training/ranks/placing.hpp"
+#include "rfnn/training/ranks/rank_memory.hpp"
 #include "rfnn/training/ranks/rank_statistics.hpp"
 #include "rfnn/training/standardise.hpp"
 
@@ -84,21 +82,6 @@ void describe(const std::vector<ColumnStatistics>& statistics, const RecordShape
                               rows, options, model);
 }
 
-/// Where a rank's rows lie within the option for memory. UsageError where it is too little for putting them in order.
-rows::Storage storage_within(const Options& options, const SharedTable& table, std::size_t ranks) {
-  if (options.memory == 0.0) return rows::Storage::memory;
-  constexpr double number = sizeof(double), program = 4e7;
-  const auto d = static_cast<double>(table.shape.inputs), m = static_cast<double>(table.shape.outputs);
-  const double rows = std::ceil(static_cast<double>(table.all_rows()) / static_cast<double>(ranks));
-  const double ordering = 1.05 * number * (d + m + 2.0) * rows, training = number * (d + 3.0 * m) * rows;
-  const double least = 1.1 * (program + ordering);
-  if (least > options.memory)
-    throw UsageError(fmt::format("memory {} is too little for {:.0f} rows on each of {} ranks: {} is about the least.",
-                                 find_field("memory")->print(options), rows, ranks, size_text(least)),
-                     "Give more, or use more ranks.");
-  return least + training > options.memory ? rows::Storage::disk : rows::Storage::memory;
-}
-
 }  // namespace
 
 std::uint64_t rows_behind(const Records& records, const RecordShape& shape, Communicator& ranks) {
@@ -120,12 +103,15 @@ OrderedTable::OrderedTable(const DatasetView& part, const Options& options, cons
     if (table.all_rows() == 0) throw InputError("The data have no rows.", "Give at least one row.");
     check_part(part, input_names, target_names, table.before(ranks.rank()));
     check_validation(extras, options, table.shape.inputs, table.shape.outputs, input_names, target_names);
-    storage = storage_within(options, table, ranks.size());
+    sizes = sizes_of(part, options, extras);
+    sizes.rows = table.all_rows();
+    if (rank_plan(options, sizes, ranks.size()).on_disk) storage = rows::Storage::disk;
   });
   records = canonical_records(part, table, ranks);
   const std::vector<std::uint64_t> counts = gather_counts(ranks, count_of(records, table.shape));
-  rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (rows == 0) throw InputError("All rows of the data have weight 0.", "Give at least one row a weight above 0.");
+  sizes.rows = rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  if (rows == 0)
+    throw OfAll<InputError>("All rows of the data have weight 0.", "Give at least one row a weight above 0.");
   weighted = table.weights_given || rows_behind(records, table.shape, ranks) != rows;
 }
 
@@ -171,10 +157,10 @@ PreparedRanks prepare_ranks(OrderedTable& ordered, const DatasetView& part, cons
   prepared.shape = shape;
   prepared.weighted = ordered.weighted;
   {
-    const DescribedRecords described =
-        describe_records(records, ordered.table, ordered.rows, part, options, extras, model);
+    DescribedRecords described = describe_records(records, ordered.table, ordered.rows, part, options, extras, model);
     prepared.target_varies = described.target_varies;
-    if (model.validation_rows > 0) prepared.held_out = first_records(described.held_out, shape, ordered.rows, ranks);
+    if (model.validation_rows > 0)
+      prepared.held_out = first_records(std::move(described.held_out), shape, ordered.rows, ranks);
   }
   model.data_fingerprint = fingerprint_of_all(part, ordered.table, ranks);
   prepared.train = place_records(records, shape, model, ordered.weighted, ordered.storage, ranks);

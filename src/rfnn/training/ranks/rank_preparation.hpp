@@ -11,6 +11,7 @@
 #include "rfnn/model/model.hpp"
 #include "rfnn/rows/ranks/piece_holder.hpp"
 #include "rfnn/training/fit.hpp"
+#include "rfnn/training/memory.hpp"
 #include "rfnn/training/ranks/records.hpp"
 
 namespace rfnn::training {
@@ -23,6 +24,7 @@ struct OrderedTable {
   Records records;
   std::size_t rows = 0;                           ///< of all ranks, equal ones merged
   bool weighted = false;                          ///< they do not all count alike
+  RunSizes sizes;                                 ///< those rows, and the bytes of this rank's part
   rows::Storage storage = rows::Storage::memory;  ///< of the rows of a rank, within the option for memory
 };
 

@@ -83,8 +83,9 @@ SharedTable agree_on_table(const DatasetView& part, Communicator& ranks) {
   const std::vector<std::string> all = all_gather(ranks, own);
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
-      throw UsageError("The rows of rank " + std::to_string(r) + " have other columns than those of rank 0.",
-                       "Give all ranks parts of one table: the same inputs and targets, with weights or without.");
+      throw OfAll<UsageError>(
+          "The rows of rank " + std::to_string(r) + " have other columns than those of rank 0.",
+          "Give all ranks parts of one table: the same inputs and targets, with weights or without.");
   SharedTable table;
   table.shape = {part.inputs.size(), part.targets.size()};
   table.weights_given = part.weights.has_value();
@@ -160,21 +161,23 @@ std::size_t count_of(const Records& records, const RecordShape& shape) {
   return count;
 }
 
-std::vector<double> first_records(const Records& records, const RecordShape& shape, std::size_t most,
-                                  Communicator& ranks) {
+std::vector<double> first_records(Records records, const RecordShape& shape, std::size_t most, Communicator& ranks) {
   const std::vector<std::uint64_t> counts = gather_counts(ranks, count_of(records, shape));
+  const auto all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   std::size_t before = 0;
   for (std::size_t r = 0; r < ranks.rank(); ++r) before += counts[r];
   std::size_t left = most > before ? most - before : 0;
   std::vector<double> gathered;
-  for (const std::vector<double>& some : records) {  // each rank its share, rank 0 into its own
+  if (ranks.rank() == 0) gathered.reserve(std::min(most, all) * shape.width());
+  for (std::vector<double>& some : records) {  // each rank its share, rank 0 into its own
     const std::size_t rows = std::min(left, shape.rows(some));
     left -= rows;
-    if (rows == 0) continue;
-    if (ranks.rank() == 0)
+    if (rows > 0 && ranks.rank() == 0)
       gathered.insert(gathered.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(rows * shape.width()));
-    else
+    if (rows > 0 && ranks.rank() != 0)
       ranks.send(0, {reinterpret_cast<const char*>(some.data()), rows * shape.width() * sizeof(double)});
+    some = {};
+    give_back_memory();
   }
   if (ranks.rank() != 0) {
     ranks.send(0, "");

@@ -62,8 +62,8 @@ void put_in_order(std::vector<double>& records, const RecordShape& shape, const 
 
 std::size_t count_of(const Records& records, const RecordShape& shape);
 
-/// Of all ranks at once: the first `most` of all rows on rank 0.
-std::vector<double> first_records(const Records& records, const RecordShape& shape, std::size_t most,
-                                  Communicator& ranks);
+/// Of all ranks at once: the first `most` of all rows on rank 0. The records go while they are handed over, so that a
+/// rank has little more than its own or, rank 0, those it gathers.
+std::vector<double> first_records(Records records, const RecordShape& shape, std::size_t most, Communicator& ranks);
 
 }  // namespace rfnn::training
