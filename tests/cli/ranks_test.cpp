@@ -166,10 +166,21 @@ TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {
       "fit table.csv --target y --preset paper --width 4 --iterations 20 --blocks 100000 --threads 1 "
       "--quiet --run-dir run & mpi=\\$!; " +
       until_checkpoint +
-      "kill -9 \\$(cut -d ' ' -f 2 /proc/\\$mpi/task/\\$mpi/children); "
-      "begin=\\$(date +%s); wait \\$mpi; echo code \\$? after \\$((\\$(date +%s) - begin)) s; "
-      "test \\$((\\$(date +%s) - begin)) -lt 10";
-  EXPECT_EQ(shell(folder_, endless), 0) << log();
+      "ranks=\\$(cat /proc/\\$mpi/task/\\$mpi/children); kill -9 \\$(echo \\$ranks | cut -d ' ' -f 2); begin=\\$(date "
+      "+%s); "
+      "while kill -0 \\$mpi && test \\$((\\$(date +%s) - begin)) -lt 10; do sleep 0.1; done 2>/dev/null; "
+      "if kill -0 \\$mpi 2>/dev/null && ! cat /proc/[0-9]*/stat 2>/dev/null | grep -E \\\"^(\\$(echo \\$ranks | tr ' ' "
+      "'|')) \\\" "
+      "| grep -v ') Z '; then kill -9 \\$mpi; exit 99; fi; "
+      "wait \\$mpi; echo code \\$? after \\$((\\$(date +%s) - begin)) s; test \\$((\\$(date +%s) - begin)) -lt 10";
+  // Now and then mpirun of OpenMPI 4.1 waits for itself for ever when all ranks have ended (in pmix_rte_finalize),
+  // which is nothing that a rank could change: then once more.
+  int code = 99;
+  for (int attempt = 0; attempt < 3 && code == 99; ++attempt) {
+    fs::remove_all(folder_ / "run");
+    code = shell(folder_, endless);
+  }
+  EXPECT_EQ(code, 0) << log();
   EXPECT_NE(log().find("signal 9"), std::string::npos) << log();
   EXPECT_EQ(log().find("code 0 after"), std::string::npos) << log();
   EXPECT_EQ(must(folder_, {"inspect", "run/model.rfnn"}).code, 0);
