@@ -51,7 +51,7 @@ TEST(MissingErrorBars, HaveTheirCauseAndItsCure) {
   options.width = 3;
   options.blocks = 1;
   options.iterations = 5;
-  EXPECT_THAT(said_of(fit(data, options)), AllOf(HasSubstr("Preset paper"), HasSubstr("--draws 100")));
+  EXPECT_THAT(said_of(fit(data, options)), AllOf(HasSubstr("Preset paper"), HasSubstr("with draws 100")));
 
   const Model start = fit(data, small());
   ASSERT_EQ(said_of(start), "");

@@ -13,12 +13,12 @@ Missing why_missing(const Model& model) {
   }
   if (model.facts.count(went_on) > 0)
     return {"It went on from another model, whose blocks may have seen the rows held out.",
-            "Train it in one go on all rows, without --from (warm_start, partial_fit)."};
+            "Train it in one go on all rows, without --from."};
   if (model.blocks() == 0)
     return {"It has no blocks.", "Train it with some: leave out blocks 0, or give it more time."};
   if (model.options.preset == Preset::paper)
     return {"Preset paper learns that from draws of its chains alone.",
-            "Train it again with --draws 100, say (draws=100), or with preset auto."};
+            "Train it again with draws 100, say, or with preset auto."};
   if (model.options.validation_fraction == 0.0)
     return {"No rows were held out to learn that from.", "Train it again without validation-fraction 0."};
   switch (model.stop_reason) {
