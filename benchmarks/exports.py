@@ -1,7 +1,8 @@
 """Do exports compute what predict does? Trains a model for every set of a folder (basket.json names them, with files and
 targets), exports it as C, ONNX and Python, and compares each with predict on rows of the set, relative to the prediction
 or, where that is larger, to the target's standard deviation. The column `predict` is how far predict itself is from the
-same sums in numbers of 80 bits: no export can be expected to be nearer than that. Then the speed of the C file of a paper
+same sums in numbers of 80 bits: no export can be expected to be nearer than that. `bars` is the largest difference of
+the standard deviations that C and NumPy state from predict's, relative. Then the speed of the C file of a paper
 network of ten blocks, beside the library on one thread.
 
     PYTHONPATH=build/python build/venv/bin/python benchmarks/exports.py FOLDER [--max-time 2] [--only NAME...]
@@ -60,7 +61,7 @@ def by_c(source, rows, outputs, compiler="gcc"):
     predict = getattr(library, f"{source.stem}_predict")
     for row, place in zip(rows, found):
         predict(pointer(row), pointer(place))
-    return found, seconds
+    return found, seconds, library
 
 
 def by_onnx(file, rows):
@@ -81,6 +82,18 @@ def module_of(file):
 def by_long_numbers(module, rows):
     """The same sums in 80 bits: tables stay what they are, everything computed from them is longer."""
     return np.concatenate([module["_outputs"](part.astype(np.longdouble)) for part in np.array_split(rows, 1 + len(rows) // 50)])
+
+
+def bars_difference(estimator, library, stem, module, rows, count):
+    """Nothing where the model has no error bars or exports leave them out."""
+    if "predict_std" not in module:
+        return None
+    expected = np.asarray(estimator.predict(rows, return_std=True)[1]).reshape(count)
+    of_c = np.empty(count)
+    std = getattr(library, f"{stem}_std")
+    for row, place in zip(rows, of_c):
+        std(pointer(row), pointer(place))
+    return float(max(np.max(np.abs(found / expected - 1)) for found in (of_c, module["predict_std"](rows))))
 
 
 def difference(found, outputs, sd):
@@ -105,14 +118,17 @@ def compare(given, name, entry, scratch):
     for file in files.values():
         estimator.export(file, check=False)
     module = module_of(files[".py"])
-    of_c, seconds = by_c(files[".c"], rows, outputs)
+    of_c, seconds, library = by_c(files[".c"], rows, outputs)
     exact = by_long_numbers(module, rows[::5])
     line = {
         "set": name,
+        "blocks": estimator.n_blocks_,
         "c": difference(of_c, outputs, sd),
         "onnx": difference(by_onnx(files[".onnx"], rows), outputs, sd),
         "python": difference(module["predict"](rows), outputs, sd),
         "predict": difference(outputs[::5], exact, sd),
+        "bars": bars_difference(estimator, library, files[".c"].stem, module, np.ascontiguousarray(rows[::5]),
+                                (len(rows[::5]), y.shape[1])),
         "megabytes": files[".c"].stat().st_size / 1e6,
         "compile_seconds": seconds,
     }
@@ -154,16 +170,19 @@ def main():
     basket = json.loads((given.folder / "basket.json").read_text())
     result = {"sets": [], "rates": {}}
     kinds = ("c", "onnx", "python")
-    print(f"{'set':32}{'C':>9}{'ONNX':>9}{'NumPy':>9}{'predict':>9}{'MB of C':>9}{'compiled':>10}")
+    print(f"{'set':32}{'C':>9}{'ONNX':>9}{'NumPy':>9}{'predict':>9}{'bars':>9}{'MB of C':>9}{'compiled':>10}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         for name, entry in basket.items():
             if given.only and name not in given.only:
                 continue
             line = compare(given, name, entry, scratch)
+            if line["blocks"] == 0:
+                print(f"{name:32} is its mean alone: there was no time to train, give more (--max-time) or --models", flush=True)
+                continue
             result["sets"].append(line)
             print(f"{name:32}" + "".join(f"{line[kind]:9.1e}" for kind in (*kinds, "predict")) +
-                  f"{line['megabytes']:9.2f}{line['compile_seconds']:9.1f}s", flush=True)
+                  ("         " if line["bars"] is None else f"{line['bars']:9.1e}") + f"{line['megabytes']:9.2f}{line['compile_seconds']:9.1f}s", flush=True)
         for kind in kinds:
             near = sum(line[kind] <= WANTED for line in result["sets"])
             fair = sum(line[kind] <= max(WANTED, 10 * line["predict"]) for line in result["sets"])

@@ -17,7 +17,8 @@ and below the means over sets. Of sets with fewer splits in the file than wanted
 rows, by numpy's generator with the number of the split as seed. `--peers` adds others on the same rows: `conformal`
 XGBoost with normalised split conformal intervals (crepes), `mapie` the same by MAPIE, `gp` scikit-learn's Gaussian
 process (ARD, 1500 rows), `gpytorch` GPyTorch's exact one (ARD, all rows, `--max-time` seconds; sets of up to 4000
-rows). Needs numpy; peers need their packages.
+rows). Needs numpy; peers need their packages, and one that fails is left out where it fails. OUT is written anew after
+every set.
 """
 import argparse
 import concurrent.futures
@@ -266,8 +267,19 @@ def peer_results(name, header, train, test, targets, budget):
     for t in targets:
         at = [header.index(t)]
         more = {"budget": budget} if name == "gpytorch" else {}
-        out.append(PEERS[name](x, take(train, at)[:, 0], x_test, take(test, at)[:, 0], **more))
+        # Whatever goes wrong with another's method is that method's alone: a package that is not there, a covariance
+        # that is not positive definite, no memory.
+        try:
+            out.append(PEERS[name](x, take(train, at)[:, 0], x_test, take(test, at)[:, 0], **more))
+        except Exception as error:
+            print(f"    {name:26} failed: {reason_of(error)}", flush=True)
+            return []
     return out
+
+
+def reason_of(error):
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[-1][:120]}" if lines else type(error).__name__
 
 
 def line_of(name, rows, results):
@@ -276,6 +288,13 @@ def line_of(name, rows, results):
     return (f"{name:30} {rows:6} " + " ".join(f"{100 * mean_of(results, c):6.1f}" for c in ("c50", "c90", "c99")) +
             "  " + " ".join(f"{100 * t:5.1f}" for t in thirds) +
             f"  {ratio:6.3f} {mean_of(results, 'crps'):8.4f} {mean_of(results, 'nll'):7.3f}")
+
+
+def keep(path, results):
+    """As far as they go, so that a run that is ended leaves what it had; the file is whole at every moment."""
+    with open(path + ".part", "w") as file:
+        json.dump(results, file, indent=1)
+    os.replace(path + ".part", path)
 
 
 def geometric(values):
@@ -320,8 +339,8 @@ def main():
         for task in tasks:
             try:
                 ours, theirs = task.result()
-            except (RuntimeError, ImportError, subprocess.TimeoutExpired) as error:
-                print(f"{name:30} failed: {str(error).strip().splitlines()[-1][:120]}", flush=True)
+            except Exception as error:  # the other sets are still to be measured
+                print(f"{name:30} failed: {reason_of(error)}", flush=True)
                 continue
             results += ours
             for p in peers:
@@ -329,9 +348,12 @@ def main():
         if not results:
             continue
         everything[name] = results
-        print(line_of(name, count, results), flush=True)
         for p in peers:
             of_peers[p][name] = others[p]
+        if o.json:
+            keep(o.json, {"ours": everything, "peers": of_peers})
+        print(line_of(name, count, results), flush=True)
+        for p in peers:
             if others[p]:
                 print(f"    {p:26} {'':6} " +
                       " ".join(f"{100 * mean_of(others[p], c):6.1f}" for c in ("c50", "c90", "c99")) + " " * 19 +
@@ -355,8 +377,6 @@ def main():
         gaps = [g for g in gaps if g == g]
         if gaps:
             print(f"{p}: NLL ours less its, mean {sum(gaps) / len(gaps):.3f} over {len(gaps)} sets")
-    if o.json:
-        json.dump({"ours": everything, "peers": of_peers}, open(o.json, "w"), indent=1)
     return 0
 
 

@@ -37,6 +37,7 @@ Resumed resumed_run(const FitArguments& given) {
   refuse(!given.targets.empty(), "--target");
   refuse(!given.ignored.empty(), "--ignore");
   refuse(given.weight.has_value(), "--weight");
+  refuse(!given.base_columns.empty(), "--base-column");
   refuse(given.config.has_value(), "--config");
   refuse(given.run_directory.has_value(), "--run-dir");
   refuse(given.dry_run, "--dry-run");

@@ -79,6 +79,35 @@ std::string pairs_text(const std::vector<Factor>& factors, std::vector<PairIndex
   return text;
 }
 
+/// Per input that matters what the prediction is in the mean at some of its values, from the lowest to the highest, or
+/// at its first levels.
+std::string effects_text(const SensitivityFindings& found, std::size_t output, std::size_t widest) {
+  constexpr double least_share = 0.01;
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t f = 0; f < found.factors.size(); ++f) {
+    const Factor& factor = found.factors[f];
+    const MainEffect& effect = found.effects[f];
+    const std::size_t all = effect.values.size(), count = std::min(most, all);
+    if (all < 2 || found.indices.outputs[output].total[f].value < least_share) continue;
+    const std::vector<std::string> levels = factor.continuous() ? std::vector<std::string>{} : io::level_names(factor);
+    std::string what;
+    double error = 0.0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at = factor.continuous() ? k * (all - 1) / (count - 1) : k;
+      const double value = effect.values[at];
+      const std::string place = !factor.continuous()              ? levels[static_cast<std::size_t>(value)]
+                                : factor.kind == ColumnKind::time ? io::value_text(factor, value)
+                                                                  : fmt::format("{:.3g}", value);
+      what += fmt::format("{}{:+.3g} at {}", k > 0 ? ", " : "", effect.effect(at, output), printable(place));
+      error = std::max(error, effect.standard_error(at, output));
+    }
+    what += fmt::format("{} (± {:.1g} at most)", count < all && !factor.continuous() ? ", …" : "", error);
+    text += fmt::format("  {:<{}}  {}\n", printable(factor.name), widest, wrapped(what, result_width(), widest + 4));
+  }
+  return text.empty() ? text : "\nmain effects: the mean at a value of the input, less that over all\n" + text;
+}
+
 /// Per input the octave of wavelengths with the most energy, and what share of its energy is in waves shorter than a
 /// tenth of the range.
 std::string scales_text(const SensitivityFindings& found, std::size_t output, std::size_t widest) {
@@ -126,7 +155,7 @@ std::string text_of(const Model& model, const SensitivityFindings& found) {
     for (const std::size_t f : order)
       text += fmt::format("  {:<{}}  {}  {}\n", printable(found.factors[f].name), widest,
                           estimate_text(shares.first[f]), estimate_text(shares.total[f]));
-    text += pairs_text(found.factors, shares.pairs) + scales_text(found, o, widest);
+    text += pairs_text(found.factors, shares.pairs) + effects_text(found, o, widest) + scales_text(found, o, widest);
   }
   return text;
 }

@@ -91,6 +91,7 @@ TEST_F(Resumed, RefusesOtherDataAndOptions) {
   ASSERT_TRUE(killed(with(paper, recorded), "note"));
   EXPECT_THAT(refused(with(resume, {"--seed", "2"}), 1), HasSubstr("seed 1, not 2"));
   EXPECT_THAT(refused(with(resume, {"--target", "x"}), 1), HasSubstr("--target has no use with --resume"));
+  EXPECT_THAT(refused(with(resume, {"--base-column", "x"}), 1), HasSubstr("--base-column has no use with --resume"));
   EXPECT_THAT(refused({"fit", "--resume", "elsewhere"}, 2), HasSubstr("holds no run.json"));
   EXPECT_THAT(refused({"fit"}, 1), HasSubstr("at least one DATA"));
   std::string text = read_file(folder / "data.csv");

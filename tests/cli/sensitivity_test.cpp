@@ -82,7 +82,7 @@ TEST_F(Sensitivity, SharesOfTheVarianceAreThoseOfTheFormula) {
   EXPECT_EQ(json.at("effects").at(2).at("values"), (Json{"blue", "red"}));
   EXPECT_EQ(json.at("scales").size(), 2U);
   const std::string text = must(folder, {"sensitivity", "m.rfnn", "--samples", "64", "--data", "data.csv"}).out;
-  for (const char* part : {"shares of the variance", "alone", "with others", "wavelengths"})
+  for (const char* part : {"shares of the variance", "alone", "with others", "main effects", "(± ", "wavelengths"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
   EXPECT_EQ(must(folder, {"sensitivity", "m.rfnn", "--samples", "64", "--json", "--threads", "1"}).out,
             must(folder, {"sensitivity", "m.rfnn", "--samples", "64", "--json", "--threads", "3"}).out);

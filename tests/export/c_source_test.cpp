@@ -186,6 +186,26 @@ TEST_P(ExportedBars, AreThoseOfTheModel) {
   }
 }
 
+TEST_P(ExportedBars, AllocateNothing) {
+  const NamedModel& of = GetParam();
+  const Scratch folder;
+  const std::string source = folder / "m.c", object = folder / "m.o", listed = folder / "symbols";
+  export_model(of.model, ExportFormat::c, source, "m");
+  for (const std::string compiler : {"gcc", "clang"}) {
+    const std::string command =
+        compiler + " -std=c99 -O1 -c " + source + " -o " + object + " && nm -u " + object + " > " + listed;
+    ASSERT_EQ(std::system(command.c_str()), 0) << compiler;
+    std::ifstream symbols(listed);
+    std::string kind, name;
+    std::size_t count = 0;
+    while (symbols >> kind >> name) {
+      ++count;
+      for (const char* allocates : {"malloc", "calloc", "realloc", "free", "aligned_alloc"}) EXPECT_NE(name, allocates);
+    }
+    EXPECT_GT(count, 0U) << "sqrt or exp at the least";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ExportedBars, ::testing::ValuesIn(models_with_bars()),
                          [](const auto& info) { return info.param.name; });
 

@@ -102,6 +102,46 @@ def mixed():
     return rfnn.RFNNRegressor(width=6, blocks=2, members=1, random_state=1).fit(X, y), X, y
 
 
+def test_derivatives_by_a_date_are_those_of_differences(mixed):
+    """Per day, first and second, through blocks on top of others."""
+    model, X, _ = mixed
+    rows, step = X.iloc[20:140:7].copy(), 0.02
+
+    def moved(values, column, by):
+        at = rows.copy()
+        at[column] = at[column] + (pd.to_timedelta(by, unit="D") if column == "day" else by)
+        return np.asarray(values(at))
+
+    def difference(values, column, size):
+        by = [moved(values, column, k * size) for k in (-2, -1, 1, 2)]
+        return (by[0] - 8 * by[1] + 8 * by[2] - by[3]) / (12 * size)
+
+    gradient = model.predict_gradient(rows)
+    for k, column, size in (0, "day", step), (-1, "rain", step / 20):
+        exact = difference(model.predict, column, size)
+        np.testing.assert_allclose(gradient[:, k], exact, atol=1e-7 * np.abs(exact).max())
+        direction = np.zeros_like(gradient)
+        direction[:, k] = 1
+        product = model.hessian_product(rows, direction)
+        expected = difference(model.predict_gradient, column, size)
+        np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
+    assert np.abs(gradient[:, 0]).max() > 0.02
+
+
+def test_shares_of_ishigami_s_function_are_the_exact_ones():
+    """sin a + 7 sin² b + 0.1 c⁴ sin a over a cube of side 2π, learnt from 1000 rows."""
+    X = np.random.default_rng(1).uniform(-np.pi, np.pi, (1000, 3))
+    y = np.sin(X[:, 0]) + 7 * np.sin(X[:, 1]) ** 2 + 0.1 * X[:, 2] ** 4 * np.sin(X[:, 0])
+    model = rfnn.RFNNRegressor(members=1, random_state=1).fit(X, y)
+    shares = model.sensitivity(box={f"x{k}": (-np.pi, np.pi) for k in (1, 2, 3)}, samples=1024)
+    # With a = 7, b = 0.1 and D = a²/8 + bπ⁴/5 + b²π⁸/18 + 1/2 (Ishigami and Homma 1990).
+    alone = 0.5 * (1 + 0.1 * np.pi**4 / 5) ** 2
+    other, together = 49 / 8, 8 * 0.01 * np.pi**8 / 225
+    all_of_it = alone + other + together
+    np.testing.assert_allclose(shares["first"], np.array([alone, other, 0]) / all_of_it, atol=0.005)
+    np.testing.assert_allclose(shares["total"], np.array([alone + together, other, together]) / all_of_it, atol=0.005)
+
+
 def test_the_place_of_an_extreme_is_a_row_for_predict(mixed):
     model, X, y = mixed
     best = model.optimum()

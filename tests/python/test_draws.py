@@ -58,7 +58,9 @@ def test_samples_and_widths_are_those_of_a_dense_gaussian_process(rising, width,
     variance = np.diag(covariance)
     gain, u = tensor("uncertainty.gain")[0], variance / (prior[0, 0] - variance)
     w = gain * u + max(1 - gain, 0) * np.maximum(u - known.get("reach", np.inf), 0)
-    of_function, of_noise = prior[0, 0] * w / (1 + w), tensor("uncertainty.floor")[0]
+    far = known.get("far", prior[0, 0])
+    w *= prior[0, 0] / far
+    of_function, of_noise = far * w / (1 + w), tensor("uncertainty.floor")[0]
     unit = tensor("scale.output.sd") * np.array(model.model_.score_deviations()) * np.ones(len(places))
     if tensor("uncertainty.shape.centres") is not None:  # noise that changes over the inputs
         seen = np.column_stack([v, (predicted - target["mean"]) / target["sd"]])

@@ -50,5 +50,9 @@ def test_what_cannot_be_asked_is_refused(fitted):
         with pytest.raises(rfnn.UsageError, match="probabilities"):
             model.predict_quantiles(np.zeros((1, 2)), probabilities)
     paper = rfnn.PaperRFNNRegressor(blocks=1, iterations=5).fit(rng.uniform(size=(50, 1)), rng.uniform(size=50))
-    with pytest.raises(rfnn.UsageError, match="how far off .*validation_fraction=0.* PaperRFNNRegressor does with draws=100"):
+    with pytest.raises(rfnn.UsageError, match="how far off .* PaperRFNNRegressor learns .* with draws=100, say, or with RFNNRegressor"):
         paper.predict(np.zeros((1, 1)), return_std=True)
+    X, y = rng.uniform(size=(50, 1)), rng.uniform(size=50)
+    none_held_out = rfnn.RFNNRegressor(validation_fraction=0, width=4, blocks=1, members=1).fit(X, y)
+    with pytest.raises(rfnn.UsageError, match="No rows were held out .* without validation_fraction=0"):
+        none_held_out.predict(np.full((1, 1), 0.5), return_std=True)

@@ -6,6 +6,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/error.hpp"
@@ -251,6 +253,76 @@ TEST(ErrorBars, OfAModelWithoutRowsHoldNoneOfThem) {
       const double x = (data.inputs(i, 0) - model.scaler.input_mean[0]) / model.scaler.input_sd[0];
       EXPECT_GT(std::abs(x - centres(c, 0)), 1e-12);
     }
+}
+
+TEST(ErrorBars, BeyondTheRowsAreSensibleWhateverTheirLawPromises) {
+  // A rise with a season: laws that follow the season between the rows have millions of times the rows' variance.
+  const auto truth = [](double t) { return 1.3 * t + 0.013 * t * t + 3.0 * std::sin(2.0 * std::numbers::pi * t); };
+  Dataset data;
+  data.inputs = data.targets = Matrix(288, 1);
+  Matrix inputs(360, 1), widths(360, 1);
+  for (std::size_t i = 0; i < 360; ++i) {
+    inputs(i, 0) = static_cast<double>(i) / 12.0;
+    if (i >= 288) continue;
+    data.inputs(i, 0) = inputs(i, 0);
+    data.targets(i, 0) = truth(inputs(i, 0)) + 0.3 * draws.normal(i);
+  }
+  Options options;
+  options.threads = 2;
+  const Model model = fit(data, options);
+  ASSERT_TRUE(model.uncertainty);
+  const ErrorBars bars(model);
+  const Matrix predictions = predict(model, std::as_const(inputs).view());
+  bars.widths(std::as_const(inputs).view(), predictions.view(), widths.view());
+  double among = 0.0, beyond = 0.0;
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < 360; ++i) {
+    (i < 288 ? among : beyond) += widths(i, 0) / (i < 288 ? 288.0 : 72.0);
+    const double low = predictions(i, 0) + bars.quantile(0, 0.05) * widths(i, 0),
+                 high = predictions(i, 0) + bars.quantile(0, 0.95) * widths(i, 0);
+    if (i >= 288 && low <= truth(inputs(i, 0)) && truth(inputs(i, 0)) <= high) ++inside;
+    EXPECT_LT(high - low, 20.0 * model.targets[0].sd) << i;
+  }
+  EXPECT_GT(beyond, 2.0 * among);
+  EXPECT_GE(inside, 58U);
+}
+
+TEST(ErrorBars, OfMembersLeftOutTogetherAreAsWideAsOnNewRows) {
+  // Few rows of several inputs: closed forms whose laws differ disagree by much of what they leave.
+  const auto rows = [](std::size_t count, std::uint64_t first) {
+    Dataset data;
+    data.inputs = Matrix(count, 4);
+    data.targets = Matrix(count, 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < 4; ++k) data.inputs(i, k) = draws.normal(first + 4 * i + k);
+      data.targets(i, 0) =
+          std::sin(2.0 * data.inputs(i, 0)) * data.inputs(i, 1) + data.inputs(i, 2) * data.inputs(i, 3);
+    }
+    return data;
+  };
+  const Dataset train = rows(200, 40000), fresh = rows(300, 80000);
+  Options options;
+  options.threads = 2;
+  options.members = 3;
+  const Model model = fit(train, options);
+  ASSERT_TRUE(model.uncertainty);
+  ASSERT_GT(model.members.size(), 1U);
+  ASSERT_EQ(model.uncertainty->judge, Judge::leave_one_out);
+  EXPECT_GT(model.uncertainty->spread[0], 0.0);
+  EXPECT_NE(model.uncertainty->spread[0], 1.0) << "learnt with the other parts of the widths";
+  const ErrorBars bars(model);
+  const Matrix predictions = predict(model, fresh.inputs.view());
+  Matrix widths(300, 1);
+  bars.widths(fresh.inputs.view(), predictions.view(), widths.view());
+  const auto middle = [](std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    return values[values.size() / 2];
+  };
+  std::vector<double> judged;
+  for (std::size_t i = 0; i < model.uncertainty->judged.rows(); ++i) judged.push_back(model.uncertainty->judged(i, 0));
+  const double ratio = middle({widths.data(), widths.data() + widths.size()}) / middle(judged);
+  EXPECT_GT(ratio, 0.85);
+  EXPECT_LT(ratio, 1.15);
 }
 
 TEST(ErrorBars, KnowHowLittleMembersDisagree) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/uncertainty/missing.hpp"
 #include "rfnn/uncertainty/posterior.hpp"
 #include "rfnn/uncertainty/scores.hpp"
 #include "rfnn/uncertainty/tuning.hpp"
@@ -57,9 +58,10 @@ void add_posterior(PlanBars& bars, const ClosedForm& form, double noise) {
 }  // namespace
 
 std::string why_no_bars(const Model& model) {
-  if (!model.uncertainty)
-    return "the model has no error bars. Preset auto learns them from rows held out, preset paper does with --draws "
-           "100";
+  if (!model.uncertainty) {
+    const uncertainty::Missing why = uncertainty::why_missing(model);
+    return "the model has no error bars. " + why.cause + " " + why.cure.substr(0, why.cure.size() - 1);
+  }
   if (const std::size_t numbers = numbers_drawn(model); numbers > most_drawn_numbers)
     return fmt::format(
         "the draws of the chains are {} numbers, too many for a file. `rfnn predict` has it; train with fewer --draws",
@@ -78,6 +80,7 @@ std::optional<PlanBars> bars_of(const Plan& plan) {
   }
   bars.reach = known.reach;
   if (const ClosedForm* const form = reference_form(model)) add_posterior(bars, *form, known.noise);
+  bars.far = known.far.value_or(bars.prior);
   if (known.shape) bars.shape = &*known.shape;
   bars.own = model.members.size();
   const std::vector<Network>& networks = model.draws.empty() ? model.members : model.draws.networks;

@@ -25,9 +25,10 @@ struct PlanBar {
 /// Refers to the model of the plan.
 struct PlanBars {
   std::vector<PlanBar> outputs;
-  /// Whose posterior variance v is, k(0) and λ; null: v is `prior` everywhere, 0 where there is none.
+  /// Whose posterior variance v is, k(0) and λ; null: v is `prior` everywhere, 0 where there is none. Far from the rows
+  /// `far` is open.
   const ClosedForm* reference = nullptr;
-  double prior = 0.0, noise = 0.0;
+  double prior = 0.0, far = 0.0, noise = 0.0;
   std::optional<double> reach;
   std::vector<int> given;             ///< centres that every point is compared with, ascending
   std::vector<double> factor;         ///< L of their K + λ, column by column from the diagonal on

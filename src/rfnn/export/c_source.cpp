@@ -127,9 +127,9 @@ std::string bars_tables(CTables& tables, const Plan& plan, const PlanBars& bars)
                     factor = tables.numbers("factor", bars.factor);
   std::string text = bars_sizes(plan, bars) + tables.text();
   text += fmt::format("static const struct kernel *const shape_of_widths = {};\n", shape);
-  return text + fmt::format("static const struct posterior posterior = {{{}, {}, {}, {}, {}, {}}};", kernel,
-                            c_number(bars.prior), c_number(bars.noise), c_number(bars.reach.value_or(-1.0)), given,
-                            factor);
+  return text + fmt::format("static const struct posterior posterior = {{{}, {}, {}, {}, {}, {}, {}}};", kernel,
+                            c_number(bars.prior), c_number(bars.far), c_number(bars.noise),
+                            c_number(bars.reach.value_or(-1.0)), given, factor);
 }
 
 /// The functions that compute v, as far as the model needs them.

@@ -201,10 +201,11 @@ std::string bar_text(const PlanBar& bar) {
 std::string posterior_text(const PlanBars& bars) {
   if (!(bars.prior > 0.0)) return "None";
   return fmt::format(
-      "{{\n    \"prior\": {}, \"noise\": {}, \"reach\": {}, \"nearest\": {},\n    \"given\": np.array({}, dtype=int),\n"
+      "{{\n    \"prior\": {}, \"far\": {}, \"noise\": {}, \"reach\": {}, \"nearest\": {},\n    \"given\": np.array({}, "
+      "dtype=int),\n"
       "    \"factor\": _lower({}),\n    \"kernel\": {},\n}}",
-      shortest(bars.prior), shortest(bars.noise), bars.reach ? shortest(*bars.reach) : "None", bars.nearest,
-      list(bars.given, [](int centre) { return std::to_string(centre); }),
+      shortest(bars.prior), shortest(bars.far), shortest(bars.noise), bars.reach ? shortest(*bars.reach) : "None",
+      bars.nearest, list(bars.given, [](int centre) { return std::to_string(centre); }),
       array(bars.factor.data(), 1, bars.factor.size()), bars.reference ? kernel_text(*bars.reference) : "None");
 }
 

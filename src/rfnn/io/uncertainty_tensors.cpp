@@ -95,6 +95,7 @@ void add_uncertainty(const Uncertainty& known, std::vector<TensorToWrite>& tenso
 std::string uncertainty_metadata(const Uncertainty& known) {
   Json json = {{"rows", known.rows}, {"judge", std::string(name_of(known.judge))}, {"noise", known.noise}};
   if (known.reach) json["reach"] = *known.reach;
+  if (known.far) json["far"] = *known.far;
   if (known.place)
     json["place"] = {
         {"member", known.place->member}, {"block", known.place->block + 1}, {"branch", known.place->branch}};
@@ -109,6 +110,7 @@ Uncertainty uncertainty_of(const UncertaintyEntries& entries, const std::string&
   known.rows = json_value<std::uint64_t>(json, "rows", where);
   known.noise = json_value<double>(json, "noise", where);
   if (json.contains("reach")) known.reach = json_value<double>(json, "reach", where);
+  if (json.contains("far")) known.far = json_value<double>(json, "far", where);
   const auto judge = json_value<std::string>(json, "judge", where);
   const auto* const found =
       std::find_if(judges.begin(), judges.end(), [&](Judge one) { return name_of(one) == judge; });

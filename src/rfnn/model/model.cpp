@@ -208,6 +208,8 @@ void check_uncertainty(const Model& model, std::size_t inputs) {
   }
   if (!all_sizes({known.noise})) fail(name + " has a noise that is not finite or is negative");
   if (known.reach && !all_sizes({*known.reach})) fail(name + " has a reach that is not finite or is negative");
+  if (known.far && !(all_sizes({*known.far}) && *known.far > 0.0))
+    fail(name + " has a variance far from the rows that is not finite and positive");
   for (const auto* numbers : {&known.gain, &known.spread, &known.floor})
     if (numbers->size() != outputs || !all_sizes(*numbers))
       fail(name + " has not a number for each output, finite and not negative");

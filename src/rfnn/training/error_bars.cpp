@@ -9,6 +9,7 @@
 #include "rfnn/least_squares/dense_cholesky.hpp"
 #include "rfnn/training/holdout.hpp"
 #include "rfnn/training/tuning.hpp"
+#include "rfnn/uncertainty/far_variance.hpp"
 #include "rfnn/uncertainty/posterior.hpp"
 
 namespace rfnn::training {
@@ -50,6 +51,43 @@ std::vector<std::size_t> some_places(std::size_t rows) {
   std::vector<std::size_t> places(count);
   for (std::size_t k = 0; k < count; ++k) places[k] = k * rows / count;
   return places;
+}
+
+/// Per number the mean square of the members' distances from their mean.
+Matrix squares_about(const Matrix& mean, const std::vector<Matrix>& members) {
+  Matrix squares(mean.rows(), mean.cols());
+  for (const Matrix& member : members)
+    for (std::size_t k = 0; k < squares.size(); ++k) {
+      const double distance = member.data()[k] - mean.data()[k];
+      squares.data()[k] += distance * distance / static_cast<double>(members.size());
+    }
+  return squares;
+}
+
+/// What members of the model disagree about at rows that were judged by one of them: they have seen these rows by now,
+/// and so it is rather too little. Empty when interrupted.
+Matrix disagreement(const Model& model, const Matrix& inputs, rows::RowWork& work, Interrupt& interrupt) {
+  const Matrix zero(inputs.rows(), model.outputs());
+  const rows::RowState rows(rows::ScaledRows(inputs.view(), zero.view(), {}));
+  std::vector<Matrix> left;
+  Matrix mean(zero);
+  for (const Network& network : model.members) {
+    rows::RowState of_member = rows;
+    for (const Block& block : network.blocks)
+      if (!work.advance(block, of_member, interrupt)) return {};
+    left.push_back(rows::residual_of(of_member));
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      mean.data()[k] += left.back().data()[k] / static_cast<double>(model.members.size());
+  }
+  return squares_about(mean, left);
+}
+
+/// Some of the rows of the table, as the networks see them.
+rows::RowState some_rows(const Run& run) {
+  const std::vector<std::size_t>& order = run.prepared.rows.order;
+  std::vector<std::size_t> some;
+  for (const std::size_t place : some_places(order.size())) some.push_back(order[place]);
+  return rows::RowState(scaled_rows(run.data, run.model, some, run.prepared.rows.weights));
 }
 
 /// Has it one block alone, a closed form that has all of so many rows as centres?
@@ -190,13 +228,18 @@ std::optional<uncertainty::Judged> left_out_rows(Run& run, const std::vector<Tra
   const rows::RowState rows = all.at(places);
   uncertainty::Judged judged;
   judged.left = judged.predicted = Matrix(places.size(), outputs);
+  std::vector<Matrix> members;
   for (std::size_t e = 0; e < networks.size(); ++e) {
     const auto left = left_out_of(networks[e], model.members[e], all, work, run.interrupt);
     if (!left) return std::nullopt;
+    Matrix& of_member = members.emplace_back(places.size(), outputs);
     for (std::size_t i = 0; i < places.size(); ++i)
-      for (std::size_t o = 0; o < outputs; ++o)
-        judged.left(i, o) += (*left)(places[i], o) / static_cast<double>(networks.size());
+      for (std::size_t o = 0; o < outputs; ++o) {
+        of_member(i, o) = (*left)(places[i], o);
+        judged.left(i, o) += of_member(i, o) / static_cast<double>(networks.size());
+      }
   }
+  if (networks.size() > 1) judged.spread = squares_about(judged.left, members);
   for (std::size_t i = 0; i < places.size(); ++i)
     for (std::size_t o = 0; o < outputs; ++o) judged.predicted(i, o) = rows.target()(i, o) - judged.left(i, o);
   judged.inputs = rows::theta_of(rows);
@@ -219,6 +262,9 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
       judged.predicted(i, o) =
           scale * (model.scaler.output_mean[o] + model.scaler.output_sd[o] * judged.predicted(i, o) - target.mean);
   }
+  // Widths have it wherever the members were judged together or one by one: scores are to be over the same widths.
+  if (model.members.size() > 1 && judged.spread.empty())
+    judged.spread = disagreement(model, judged.inputs, work, run.interrupt);
   const bool refers = reference && !judged.variance.empty(), by_member = refers && !reference->law;
   std::optional<uncertainty::Companion> companion;
   if (refers && !by_member)
@@ -226,10 +272,16 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
         rows::RowState(scaled_rows(run.data, model, run.prepared.rows.order, run.prepared.rows.weights)),
         *reference->law);
   double prior = 0.0;
-  if (companion) prior = companion->form.law.variance();
-  if (by_member) prior = reference->form(model.members[reference->member].blocks.front()).law.variance();
+  std::optional<double> far;
+  if (refers) {
+    const ClosedForm& form =
+        by_member ? reference->form(model.members[reference->member].blocks.front()) : companion->form;
+    prior = form.law.variance();
+    far = uncertainty::far_variance(form, some_rows(run));
+  }
   std::optional<Uncertainty> known = uncertainty::calibrate(judged,
                                                             {.prior = prior,
+                                                             .far = far,
                                                              .stranger = companion && !reference->law->along,
                                                              .stretches = stretches,
                                                              .by_groups = !holds_rows(model),
@@ -244,8 +296,6 @@ void learn_error_bars(Run& run, uncertainty::Judged judged, const std::optional<
     known->noise = companion->noise;
     known->reference = std::move(companion->form);
   }
-  // What members disagree about that were not judged together counts in full.
-  if (model.members.size() > 1 && judged.spread.empty()) known->spread.assign(model.outputs(), 1.0);
   for (std::size_t k = 0; k < known->judged.size(); ++k)
     known->judged.data()[k] *= model.scaler.output_sd[(k % known->judged.cols()) / 2];
   known->judge = judge;

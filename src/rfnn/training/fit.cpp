@@ -17,6 +17,7 @@
 #include "rfnn/training/prepare.hpp"
 #include "rfnn/training/ranks/fit_over_ranks.hpp"
 #include "rfnn/training/run.hpp"
+#include "rfnn/uncertainty/missing.hpp"
 
 namespace rfnn {
 namespace training {
@@ -53,6 +54,8 @@ std::optional<StopReason> Run::rows_to_train_on() {
   else
     attend([&] { prepared = prepare(data, options, extras, model, interrupt, ordered); });
   model.facts = facts_of_this_run(options);
+  if (extras.start != nullptr && extras.start->blocks() > 0)
+    model.facts[uncertainty::went_on] = std::to_string(extras.start->blocks());
   if (extras.observer != nullptr)
     for (const std::string& warning : model.warnings) extras.observer->warning(warning);
   if (prepared.cut_short) {

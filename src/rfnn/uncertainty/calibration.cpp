@@ -39,7 +39,7 @@ class WidthFit {
       : judged_(judged),
         output_(output),
         step_(judged.rows() / tuning::most_fitted + 1),
-        parts_{.prior = options.prior, .reach = reach} {
+        parts_{.prior = options.prior, .far = options.far.value_or(options.prior), .reach = reach} {
     for (std::size_t i = 0; i < judged.rows(); i += step_) {
       const double weight = weight_of(judged, i);
       mean_square_ += weight * judged.left(i, output) * judged.left(i, output);
@@ -288,16 +288,17 @@ void append(Judged& all, const Judged& more) {
 }
 
 double WidthParts::square(double variance, double spread_square) const {
-  // w/(1 + w) with w a sum of multiples of u = v/(k(0) − v), which may be infinite: both parts times k(0) − v.
-  const double closed = prior - variance;
+  // w/(1 + w) with w a sum of multiples of u = v/(k(0) − v), which may be infinite: both parts times k(0) − v. Where
+  // rows were judged by another law, v may be more than k(0).
+  const double closed = std::max(prior - variance, 0.0);
   double open = gain * variance;
   if (reach) open += std::max(1.0 - gain, 0.0) * std::max(variance - *reach * closed, 0.0);
-  const double of_rows = open > 0.0 ? prior * open / (closed + open) : 0.0;
+  const double of_rows = open > 0.0 ? far * open / (far / prior * closed + open) : 0.0;
   return of_rows + spread * spread_square + floor;
 }
 
 WidthParts width_parts(const Uncertainty& known, double prior, std::size_t output) {
-  return {prior, known.reach, known.gain[output], known.spread[output], known.floor[output]};
+  return {prior, known.far.value_or(prior), known.reach, known.gain[output], known.spread[output], known.floor[output]};
 }
 
 std::optional<Uncertainty> calibrate(const Judged& all, const CalibrationOptions& options, rows::RowWork& work,
@@ -308,6 +309,7 @@ std::optional<Uncertainty> calibrate(const Judged& all, const CalibrationOptions
   const std::size_t outputs = judged.left.cols();
   Uncertainty known;
   known.rows = all.rows();
+  known.far = options.far;
   if (options.stranger) known.reach = reach_of(judged, options.prior);
   for (std::size_t o = 0; o < outputs; ++o) {
     const WidthParts parts = WidthFit(judged, o, options, known.reach).fit();

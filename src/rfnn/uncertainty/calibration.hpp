@@ -37,10 +37,11 @@ struct Judged {
 /// Rows of both, one after the other; both have the same columns.
 void append(Judged& all, const Judged& more);
 
-/// What the square of a width is made of, but for its shape: k(0) w/(1 + w) + e m² + b, w = c u up to `reach`, and
+/// What the square of a width is made of, but for its shape: f w/(1 + w) + e m² + b, w = c u k(0)/f up to `reach`, and
 /// growing with u beyond, no slower than it.
 struct WidthParts {
   double prior = 0.0;           ///< k(0)
+  double far = 0.0;             ///< f, at most k(0)
   std::optional<double> reach;  ///< none: w = c u
   double gain = 0.0, spread = 0.0, floor = 0.0;
 
@@ -52,6 +53,8 @@ WidthParts width_parts(const Uncertainty& known, double prior, std::size_t outpu
 
 struct CalibrationOptions {
   double prior = 0.0;  ///< k(0)
+  /// What is open far from the rows; none: k(0).
+  std::optional<double> far = {};
   /// Is the closed form one that the model is not made of? Then the model may be much better than its law among the
   /// rows, and where no row has judged it, need not be.
   bool stranger = false;

@@ -12,6 +12,7 @@
 #include "rfnn/rows/forward.hpp"
 #include "rfnn/rows/tiles.hpp"
 #include "rfnn/uncertainty/calibration.hpp"
+#include "rfnn/uncertainty/missing.hpp"
 #include "rfnn/uncertainty/posterior.hpp"
 #include "rfnn/uncertainty/scores.hpp"
 
@@ -45,11 +46,9 @@ std::vector<double*> columns_of(rows::TiledColumns& tile) {
 }
 
 const Uncertainty& known_by(const Model& model) {
-  if (!model.uncertainty)
-    throw UsageError("The model does not know how far off its predictions may be.",
-                     "Train it again: preset auto learns that from rows held out, where there are any (no "
-                     "validation-fraction 0) and training is not cut short; preset paper does with draws 100, say.");
-  return *model.uncertainty;
+  if (model.uncertainty) return *model.uncertainty;
+  const uncertainty::Missing why = uncertainty::why_missing(model);
+  throw UsageError("The model does not know how far off its predictions may be. " + why.cause, why.cure);
 }
 
 }  // namespace

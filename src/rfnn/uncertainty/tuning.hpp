@@ -45,6 +45,12 @@ inline constexpr std::size_t companion_law_rows = 200, companion_centres = 500;
 /// none. By reasoning.
 inline constexpr double reach_of_wanderer = 10.0, reach_of_slope = 1.0, noise_beyond = 1e-6;
 
+/// A law that expects more than so many times the variance that the rows have is not believed far from them. By
+/// reasoning: one series of rows may well have half the variance of its law by chance; laws found by likelihood rarely
+/// come near to it. And what is looked at of centres: of all together, and of a window at the least.
+inline constexpr double times_seen = 2.0;
+inline constexpr std::size_t centres_of_far = 300, fewest_of_window = 10;
+
 /// Numbers that scores are kept as, at the most.
 inline constexpr std::size_t most_scores = 1000;
 /// Rows judged that are kept to be shown.

@@ -4,14 +4,14 @@
 /* The variance that a closed form leaves open at a point x, given its centres: prior - k(x) (K + noise)^-1 k(x). */
 struct posterior {
   const struct kernel *kernel; /* its coefficients are not looked at */
-  double prior, noise;         /* prior 0: there is none, and the variance is 0 */
+  double prior, far, noise;    /* prior 0: there is none, and the variance is 0; far: what counts far from the centres */
   double reach;                /* beyond so many times prior - variance, a variance has not been judged; negative: all have */
   const int *given;            /* GIVEN centres that every point is compared with, ascending */
   const double *factor;        /* the factor of their K + noise, column by column from the diagonal on */
 };
 
-/* The square of an output's width, but for its shape, is prior w / (1 + w) + spread m^2 + least, w = gain variance /
-   (prior - variance) and m what networks disagree by, in standardised units: `sd` of the output's own. Errors are scores
+/* The square of an output's width, but for its shape, is far w / (1 + w) + spread m^2 + least, w = gain variance /
+   (prior - variance) prior / far and m what networks disagree by, in standardised units: `sd` of the output's own. Errors are scores
    times the width. SCORES quantiles of them are known; beyond the outermost ones the distances from the median follow a
    power law. */
 struct bar {
@@ -76,7 +76,7 @@ static double width_square(const struct bar *bar, double variance, double spread
   const double closed = posterior.prior - variance, beyond = variance - posterior.reach * closed;
   double open = bar->gain * variance;
   if (posterior.reach >= 0.0 && bar->gain < 1.0 && beyond > 0.0) open += (1.0 - bar->gain) * beyond;
-  return (open > 0.0 ? posterior.prior * open / (closed + open) : 0.0) + bar->spread * spread + bar->least;
+  return (open > 0.0 ? posterior.far * open / (posterior.far / posterior.prior * closed + open) : 0.0) + bar->spread * spread + bar->least;
 }
 
 /* Outputs and widths of a row. */

@@ -68,12 +68,12 @@ def _widths(inputs, states):
     own = sum(member["mean"] + member["scale"] * state for member, state in zip(_MEMBERS[:_OWN_MEMBERS], states))
     square = spread * _spread(inputs, states) + least
     if _POSTERIOR:
-        prior, reach = _POSTERIOR["prior"], _POSTERIOR["reach"]
+        prior, far, reach = _POSTERIOR["prior"], _POSTERIOR["far"], _POSTERIOR["reach"]
         variance = np.clip(_variance(inputs), _ROUNDING * prior, prior)[:, None]
         closed, opened = prior - variance, gain * variance
         if reach is not None:
             opened = opened + np.maximum(1 - gain, 0) * np.maximum(variance - reach * closed, 0)
-        square = square + np.where(opened > 0, prior * opened / (closed + opened), 0)
+        square = square + np.where(opened > 0, far * opened / (far / prior * closed + opened), 0)
     if _SHAPE:
         seen = np.concatenate([inputs, scale * (own - mean)], axis=1)
         sd = sd * np.exp(_closed_form(seen, _SHAPE, inputs.shape[1]))
