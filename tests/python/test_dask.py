@@ -140,7 +140,7 @@ def test_preset_auto_draws_the_rows_that_a_worker_has_memory_for(monkeypatch):
     X, y, _ = table(20000)
     monkeypatch.setattr(_training, "_SHARE_OF_FIT", 0.01)  # the worker is in this process, which needs some hundred megabytes
     with workers(1, memory_limit="4GB"):
-        model = RFNNRegressor(**AUTO, max_time=2).fit(*spread(5000, X, y[:, 0]))
+        model = RFNNRegressor(members=1, random_state=1, max_time=2).fit(*spread(5000, X, y[:, 0]))
     assert model.model_.train_rows < 20000 and any("there is memory (40MB)" in warning for warning in model.warnings_)
 
 
