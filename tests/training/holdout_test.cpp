@@ -190,6 +190,22 @@ TEST(BestAverage, ARowBesideAJumpDoesNotDecide) {
   EXPECT_FALSE(closer_on_most(scattered(200, 0.0, 1.0, 3), scattered(200, 0.0, 1.0, 4)));
 }
 
+TEST(BestAverage, ARowMetByLuckIsNotFarBetter) {
+  // Beside a jump one row has all of the error; who has met it was chosen turn by turn, and is worse everywhere else.
+  std::vector<double> lucky(180, 1e-3), plain(180, 1e-6);
+  lucky[7] = 0.3;
+  plain[7] = 100.0;
+  const HeldOut chosen = of(lucky), other = of(plain);
+  EXPECT_FALSE(far_smaller(chosen, other));
+  EXPECT_EQ(best_average({{&chosen, false, true}, {&other}}, 1), (std::vector<std::size_t>{1}));
+  // Where other rows agree it is.
+  std::vector<double> better(180, 1e-8);
+  better[7] = 0.3;
+  const HeldOut far = of(better);
+  EXPECT_TRUE(far_smaller(far, other));
+  EXPECT_EQ(best_average({{&far, false, true}, {&other}}, 1), (std::vector<std::size_t>{0}));
+}
+
 TEST(GoodMembers, AreWithinAFactorOfTheBest) {
   EXPECT_EQ(good_members({1.0}, 1.5), Places{0});
   EXPECT_EQ(good_members({2.0, 1.0, 1.5, 1.4}, 1.5), (Places{1, 2, 3}));

@@ -122,6 +122,21 @@ bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard
   return sum[0] > 0.0 && (sure(0) || (or_logarithms && sure(1)));
 }
 
+bool far_smaller(const HeldOut& after, const HeldOut& before) {
+  double is = 0.0, was = 0.0, most = 0.0, is_there = 0.0, was_there = 0.0;
+  for (std::size_t i = 0; i < before.rows(); ++i) {
+    const double row_is = before.weight(i) * square_of(after, i, {}),
+                 row_was = before.weight(i) * square_of(before, i, {});
+    is += row_is;
+    was += row_was;
+    if (row_was - row_is <= most) continue;
+    most = row_was - row_is;
+    is_there = row_is;
+    was_there = row_was;
+  }
+  return is < tuning::far_better * was && is - is_there < tuning::far_better * (was - was_there);
+}
+
 bool closer_on_most(const HeldOut& rows, const HeldOut& others) {
   const auto count = static_cast<double>(rows.rows());
   if (count < tuning::too_few_rows) return false;
@@ -162,8 +177,7 @@ std::vector<std::size_t> best_average(const std::vector<Candidate>& candidates, 
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return errors[a] < errors[b]; });
   for (std::size_t next = 1; next < order.size(); ++next) {
     const Candidate &best = candidates[order[0]], &other = candidates[order[next]];
-    const bool far = errors[order[0]] < tuning::far_better * errors[order[next]];
-    if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty && !far &&
+    if (best.chosen_by_rows && !other.chosen_by_rows && !other.empty && !far_smaller(*best.held_out, *other.held_out) &&
         !surely_smaller(*best.held_out, *other.held_out,
                         best.small ? tuning::sure_choice_of_small : tuning::sure_choice, false))
       std::swap(order[0], order[next]);

@@ -48,6 +48,9 @@ std::optional<double> standard_error(const HeldOut& rows, const std::vector<doub
 /// cannot drown. With fewer than four rows nothing is sure but a fall to a quarter.
 bool surely_smaller(const HeldOut& after, const HeldOut& before, double standard_errors, bool or_logarithms);
 
+/// Whether errors on the same rows fell to less than the share `far_better`, and do so without the row that gains most.
+bool far_smaller(const HeldOut& after, const HeldOut& before);
+
 /// Whether `rows` are surely left with far less than `others` on most of the same rows, whatever the largest errors
 /// are: by the mean of the logarithms of their squares.
 bool closer_on_most(const HeldOut& rows, const HeldOut& others);

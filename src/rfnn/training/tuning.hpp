@@ -19,7 +19,8 @@ inline constexpr double sure_of_all = 2.0, sure_of_all_grown = 3.5;
 inline constexpr double sure_choice = 2.0;
 /// The same for a network with at most this part of the rows' numbers: few waves are few choices.
 inline constexpr double sure_choice_of_small = 0.5, small_part = 0.05;
-/// Errors that differ by this factor need no statistics. By reasoning: no choice among some dozen turns gains as much.
+/// Errors that differ by this factor, without the row that gains most as well, need no statistics. By reasoning: no
+/// choice among some dozen turns gains as much, but one row beside a jump may be met by luck and be all of the error.
 inline constexpr double far_better = 0.1;
 /// Two errors within this factor are as good as equal, and one network is far closer on most rows where the geometric
 /// mean of its squared errors is so many times less, squares below `least_of_logarithm` of their mean counting as that.
