@@ -326,6 +326,36 @@ TEST(Observing, ANoAfterTheLastBlockComesTooLate) {
   EXPECT_EQ(fit(wavy_data(50), short_options(2, 5), extras).stop_reason, StopReason::all_blocks);
 }
 
+// What comes last is part of the run: error bars, and draws of the chains.
+TEST(Observing, ANoWhileErrorBarsAreLearntEndsTheRun) {
+  Options options;
+  options.threads = 1;
+  Watcher watcher;
+  watcher.stop_in_progress = [](const Progress& where) { return where.stage == "error bars"; };
+  FitExtras extras;
+  extras.observer = &watcher;
+  const Dataset data = wavy_data(300, 3);
+  const Model model = fit(data, options, extras);
+  ASSERT_GT(model.blocks(), 0U);
+  EXPECT_EQ(model.stop_reason, StopReason::interrupted) << model.stop_text;
+  expect_valid(model, data);
+}
+
+TEST(Observing, ANoWhileDrawsAreMadeEndsTheRun) {
+  Options options = short_options(3, 200);
+  options.draws = 50;
+  options.burn_in = 50;
+  Watcher watcher;
+  watcher.stop_in_progress = [](const Progress& where) { return where.stage == "drawing networks from the chains"; };
+  FitExtras extras;
+  extras.observer = &watcher;
+  const Dataset data = wavy_data(2000);
+  const Model model = fit(data, options, extras);
+  EXPECT_EQ(model.blocks(), 3U);
+  EXPECT_EQ(model.stop_reason, StopReason::interrupted) << model.stop_text;
+  expect_valid(model, data);
+}
+
 TEST(Observing, AnExceptionComesThrough) {
   struct Thrower : Observer {
     bool progress(const Progress&) override { throw std::domain_error("from the observer"); }

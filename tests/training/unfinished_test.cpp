@@ -42,6 +42,18 @@ TEST(Unfinished, IsSaidInPlainWords) {
             "judge, 2 of 3 networks of the average were not trained");
 }
 
+TEST(Unfinished, WhatCameLastIsSaidToo) {
+  Unfinished some;
+  some.behind = 1;
+  some.refit = true;
+  some.error_bars = true;
+  EXPECT_TRUE(some.any());
+  EXPECT_EQ(
+      some.text(),
+      "1 way left the race for want of time, the fit to all rows did not come about, error bars were not learnt to "
+      "the end");
+}
+
 /// Lets the time for networks go by once the first one has a block.
 class Dawdler final : public Observer {
  public:
@@ -118,6 +130,20 @@ TEST(WeakSignal, IsNotTakenForNoise) {
   options.members = 1;
   options.blocks = 1;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) EXPECT_GT(fit(weak_signal(seed), options).blocks(), 0U) << seed;
+}
+
+// One network after the other for each part of the rows: a budget with room for all of them cuts none of them off.
+TEST(WeakSignal, IsLearntInAFewTimesTheTimeItTakes) {
+  Options options;
+  options.threads = 1;
+  const Dataset data = weak_signal(1);
+  const Model free = fit(data, options);
+  options.max_time = 0.5 + 3.0 * free.seconds;
+  const Model model = fit(data, options);
+  EXPECT_NE(model.stop_reason, StopReason::out_of_time) << model.stop_text;
+  EXPECT_FALSE(told(model));
+  EXPECT_EQ(model.history.judge, free.history.judge);
+  EXPECT_GT(model.blocks(), 0U);
 }
 
 }  // namespace

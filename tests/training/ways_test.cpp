@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rfnn/training/networks.hpp"
 #include "rfnn/training/tuning.hpp"
 
 namespace rfnn::training {
@@ -14,6 +15,18 @@ std::vector<Method> methods(const Options& options, std::size_t inputs, std::siz
 }
 
 using Methods = std::vector<Method>;
+
+// Shares of the time for training: until all have ended, of this network, of later ones, used by now.
+TEST(EndOfWindow, TakesWhatLaterOnesDoNotNeedAndSharesWhatIsTooLittle) {
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.55, 0.15, 0.0), 0.65);
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.1, 0.05, 0.3), 0.75);
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.5, 0.0, 0.1), 0.8);
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.5, 1.5, 0.4), 0.5);
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.5, 0.0, 0.6), 0.8);
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.0, 1.0, 0.4), 0.4);
+  // Nothing is left: it ends as it begins.
+  EXPECT_DOUBLE_EQ(end_of_window(0.8, 0.5, 1.0, 0.9), 0.9);
+}
 
 TEST(Ways, FollowFromInputsAndRows) {
   const Options options;

@@ -52,10 +52,12 @@ Clock::time_point Budget::end_of(double share) const {
   return training_began_ + duration(share * std::max(0.0, seconds_between(training_began_, deadline_)));
 }
 
-double Budget::training_used() const {
+double Budget::training_used() const { return share_of(seconds_between(training_began_, Clock::now())); }
+
+double Budget::share_of(double seconds) const {
   if (!limited_) return 0.0;
   const double all = seconds_between(training_began_, deadline_);
-  return all > 0.0 ? seconds_between(training_began_, Clock::now()) / all : 1.0;
+  return all > 0.0 ? seconds / all : 1.0;
 }
 
 double operations_without_limit(std::size_t rows) {

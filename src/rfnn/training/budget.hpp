@@ -56,6 +56,8 @@ class Budget {
   [[nodiscard]] Clock::time_point end_of(double share) const;
   /// How much of the time for training is used.
   [[nodiscard]] double training_used() const;
+  /// What so many seconds are of the time for training; 0 without a limit.
+  [[nodiscard]] double share_of(double seconds) const;
 
  private:
   bool limited_;

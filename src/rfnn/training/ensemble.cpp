@@ -44,10 +44,15 @@ class Ensemble {
     if (!run_.extras.rows_per_block.empty())
       throw UsageError("Rows were given per block.", "Preset auto chooses rows itself: use preset paper.");
     std::optional<StopReason> stop = run_.prepare_rows();
-    if (!stop) stop = train();
+    const bool begun = !stop;
+    if (begun) train();
     describe_all_rows(run_.data, run_.prepared, model_);
     run_.supervision.deliver();
     find_error_bars();
+    if (begun) {  // the last thing that is done can be ended, too
+      tell_unfinished();
+      stop = reason();
+    }
     if (model_.members.empty()) model_.members.resize(1);
     if (model_.blocks() == 0) judge_the_mean();
     run_.conclude(*stop, words(*stop));
@@ -55,7 +60,7 @@ class Ensemble {
   }
 
  private:
-  StopReason train() {
+  void train() {
     operations_ = operations_for(options_, run_.prepared.rows.order.size(), threads_);
     networks_.may_take(operations_);
     run_.supervision.begin_networks(model_.history);
@@ -65,21 +70,22 @@ class Ensemble {
     folds_ = make_folds(run_.data, options_, run_.extras, model_, run_.prepared);
     cross_fitted_ = cross_fitted() && !beyond(options_);
     race();
-    if (!chosen_.empty() && !run_.interrupt.stopped()) {
-      add_members();
+    if (!chosen_.empty()) {
+      if (!run_.interrupt.stopped()) add_members();
+      note_missing_members();
       drop_poor_members();
     }
     if (!cross_fitted()) note_judged(folds_[0], pointers(chosen_));
     keep_chosen();
     refit();
-    tell_unfinished();
-    return reason();
   }
 
   void race() {
     RaceResult won = training::race(options_, model_, run_.prepared.rows.order.size(), folds_, networks_);
     tried_ = won.tried;
+    const bool logarithms = unfinished_.logarithms;
     unfinished_ = won.unfinished;
+    unfinished_.logarithms = logarithms;
     judged_folds_ = won.folds;
     judged_ = std::move(won.judged);
     winners_ = won.ways.size();
@@ -125,14 +131,19 @@ class Ensemble {
       for (std::optional<TrainedNetwork>& network : more) {
         if (!network) continue;
         any = true;
+        unfinished_.cut_short += network->complete ? 0 : 1;
         // One that finds nothing is the mean: where one sees structure and another does not, half of it is believed.
         chosen_.push_back(std::move(*network));
       }
       if (!any) break;
     }
-    const std::size_t planned = planned_members(chosen_.front());
-    if (chosen_.size() < planned) unfinished_.members = {planned - chosen_.size(), planned};
     if (chosen_.size() > 1 && (winners_ == 1 || !cross_fitted())) judge_members();
+  }
+
+  void note_missing_members() {
+    const bool as_they_won = winners_ != 1 && options_.members <= 0;
+    const std::size_t planned = as_they_won ? winners_ : planned_members(chosen_.front());
+    if (chosen_.size() < planned) unfinished_.members = {planned - chosen_.size(), planned};
   }
 
   /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are, and of
@@ -222,9 +233,7 @@ class Ensemble {
                                                             run_.supervision.budget.limited(), *work, planned));
                    })
             .value();
-    logarithms_cut_ = choice.cut_short;
-    if (choice.cut_short)
-      tell("There was not enough time to find out whether to take logarithms of inputs: a longer max-time may help.");
+    unfinished_.logarithms = choice.cut_short;
     if (!choice.scaler) return;
     model_.scaler = std::move(*choice.scaler);
     scale_prepared(run_.data, run_.extras, model_, run_.prepared);
@@ -242,7 +251,7 @@ class Ensemble {
   }
 
   /// Adds blocks to the networks of an earlier run.
-  StopReason go_on_from(const Model& start) {
+  void go_on_from(const Model& start) {
     folds_ = make_folds(run_.data, options_, run_.extras, model_, run_.prepared);
     folds_.resize(1);
     std::vector<Task> tasks;
@@ -269,9 +278,9 @@ class Ensemble {
     }
     // With several members their earlier blocks may have seen these rows: there is no error of the average on any.
     if (chosen_.size() == 1 && chosen_[0].left.rows() > 0) judged_ = chosen_[0].left;
+    for (const TrainedNetwork& member : chosen_) unfinished_.cut_short += member.complete ? 0 : 1;
     keep_chosen();
     refit();
-    return reason();
   }
 
   // The end.
@@ -318,6 +327,7 @@ class Ensemble {
                      : cross_fitted_ ? Judge::cross_fitting
                                      : Judge::held_out,
                      beyond(options_) ? judged_folds_ : 0, *work);
+    unfinished_.error_bars = run_.interrupt.stopped();
   }
 
   void keep_chosen() {
@@ -381,7 +391,23 @@ class Ensemble {
 
   /// Frequencies and ridge stay, amplitudes and what little the frequencies still move are for all rows.
   void refit() {
-    if (run_.prepared.held_out.empty() || run_.interrupt.stopped() || model_.blocks() == 0) return;
+    if (run_.prepared.held_out.empty() || model_.blocks() == 0) return;
+    fit_to_all_rows();
+    unfinished_.refit = !refitted_;
+    if (!refitted_) note_error_of_parts();
+  }
+
+  /// Of networks that were not fitted to all rows: what they leave on their own, of several in the mean, which their
+  /// average is not above.
+  void note_error_of_parts() {
+    double sum = 0.0;
+    for (const TrainedNetwork& member : chosen_)
+      sum += member.records.empty() ? model_.history.empty_train_mse : member.records.back().train_mse;
+    model_.history.final_train_mse = sum / static_cast<double>(chosen_.size());
+  }
+
+  void fit_to_all_rows() {
+    if (run_.interrupt.stopped()) return;
     run_.supervision.tell(0, 0, "fit to all rows");
     const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
     folds_.clear();
@@ -410,10 +436,11 @@ class Ensemble {
     model_.history.final_train_mse = mean_square(sum, scale_) / (count * count);
   }
 
+  /// Time that ends when all is done has kept nothing from being done.
   [[nodiscard]] StopReason reason() const {
-    if (run_.interrupt.stopped()) return run_.supervision.reason();
-    bool complete = !unfinished_.any() && !logarithms_cut_;
-    for (const TrainedNetwork& member : chosen_) complete = complete && member.complete;
+    const bool complete = !unfinished_.any();
+    if (run_.interrupt.stopped() && (!complete || run_.supervision.reason() == StopReason::interrupted))
+      return run_.supervision.reason();
     if (!complete && run_.supervision.budget.limited()) return StopReason::out_of_time;
     return chosen_.empty() ? StopReason::stalled : chosen_.front().reason;
   }
@@ -437,7 +464,7 @@ class Ensemble {
   std::size_t winners_ = 0;  ///< ways that won the race
   std::vector<TrainedNetwork> chosen_, others_;
   std::optional<HeldOut> judged_;
-  bool members_spread_ = false, logarithms_cut_ = false, refitted_ = false;
+  bool members_spread_ = false, refitted_ = false;
   Unfinished unfinished_;
   uncertainty::Judged judged_rows_;  ///< by networks that have not seen them
   std::optional<Reference> reference_;

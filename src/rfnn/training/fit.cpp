@@ -170,6 +170,9 @@ Model fit_as_published(Run& run) {
   model = concluded(trained.complete ? trained.reason : run.supervision.reason());
   note_standard_error(work, held_out, trained, model);
   if (draws) draw_from_chains(run, trained, before, rows_of, work);
+  // The draws come last, and may be what was ended.
+  if (draws && trained.complete && run.interrupt.stopped())
+    run.conclude(run.supervision.reason(), control.words(run.supervision.reason(), run.supervision.elapsed()));
   return std::move(model);
 }
 

@@ -41,6 +41,12 @@ std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network) {
   return network.blocks.empty() ? nullptr : network.blocks.front().recipe;
 }
 
+double end_of_window(double end, double share, double later, double used) {
+  const double left = std::max(0.0, end - used);
+  if (share + later <= left) return end - later;
+  return used + left * (share > 0.0 ? share / (share + later) : 0.0);
+}
+
 Interrupt until(Run& run, Clock::time_point end) {
   return Interrupt([&run, end] { return run.interrupt.proceed() && Clock::now() < end; });
 }
@@ -72,7 +78,7 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
   const auto work = rows::make_row_work(rows::Implementation::threads, threads_);
   const Budget& budget = run_.supervision.budget;
   double later = reserved;
-  for (const Task& task : tasks) later += task.way.share;
+  for (const Task& task : tasks) later += share_of_time(task);
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     if (k > 0 && run_.interrupt.stopped()) {
       not_begun_ += tasks.size() - k;
@@ -80,9 +86,11 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
     }
     if (tasks[k].way.to_stand_on && !stands_alone(trained[k - 1])) continue;
     Task task = tasks[k];
-    later -= task.way.share;
-    const auto end = budget.end_of(std::max(networks_end_ - later, task.way.share)),
-               end_with_fit = budget.end_of(std::max(shares::networks_with_fit - later, task.way.share));
+    const double share = share_of_time(task);
+    later -= share;
+    const auto end = budget.end_of(end_of_window(networks_end_, share, later, budget.training_used())),
+               end_with_fit =
+                   budget.end_of(end_of_window(shares::networks_with_fit, share, later, budget.training_used()));
     Interrupt planned = until(run_, task.way.first == Method::kernel ? end_with_fit : end);
     if (task.way.to_stand_on) task.hint = hint_of(*trained[k - 1]);
     if (task.way.on_top) {
@@ -101,6 +109,12 @@ std::vector<std::optional<TrainedNetwork>> Networks::train(const std::vector<Tas
     if (in_turn) rival = std::min(rival, trained[k]->judged);
   }
   return trained;
+}
+
+/// Of the time for training; what one like it has taken says more than the share of its way.
+double Networks::share_of_time(const Task& task) const {
+  return task.seconds > 0.0 ? tuning::room_for_another * run_.supervision.budget.share_of(task.seconds)
+                            : task.way.share;
 }
 
 /// What tells a network from the others of its run.

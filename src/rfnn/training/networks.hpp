@@ -25,10 +25,17 @@ struct Task {
   std::shared_ptr<const finders::Recipe> hint = nullptr;
   bool afresh = false;                                         ///< see finders::Search
   std::shared_ptr<const finders::FoundBlock> given = nullptr;  ///< see NetworkPlan
+  double seconds = 0.0;                                        ///< that one like it has taken; 0: there was none
 };
 
 /// What the first block of a network was made by, for others of its kind; null where it has none.
 [[nodiscard]] std::shared_ptr<const finders::Recipe> hint_of(const TrainedNetwork& network);
+
+/// When the window of one network ends that is trained before others, as a share of the time for training like all of
+/// these: `used` of it by now, all of them are to have ended by `end`, `share` is this one's and `later` theirs. Where
+/// there is room for all, it may take what they do not need; where there is not (a network for each part of the rows),
+/// what is left is shared out by their shares.
+[[nodiscard]] double end_of_window(double end, double share, double later, double used);
 
 /// Ends with the run, and at a moment.
 [[nodiscard]] Interrupt until(Run& run, Clock::time_point end);
@@ -63,6 +70,7 @@ class Networks {
 
   TrainedNetwork train_one(rows::RowWork& work, const Task& task, Interrupt& interrupt, const Ends& ends, double rival);
   [[nodiscard]] static std::string address_of(const Task& task);
+  [[nodiscard]] double share_of_time(const Task& task) const;
   [[nodiscard]] bool cross_fitted() const { return folds_.size() > 1; }
 
   Run& run_;

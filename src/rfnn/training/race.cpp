@@ -62,7 +62,8 @@ class Race {
       for (const std::size_t way : racing_)
         // What is known of later rows must not help to forecast them.
         tasks.push_back({begin_[way], fold, static_cast<std::int64_t>(fold), 0,
-                         beyond(options_) ? nullptr : hint_of(network_of(way))});
+                         beyond(options_) ? nullptr : hint_of(network_of(way)), false, nullptr,
+                         network_of(way).seconds});
     if (!tasks.empty()) {
       std::vector<std::optional<TrainedNetwork>> others = networks_.train(tasks);
       for (std::size_t fold = 1; fold < folds_.size(); ++fold) {
@@ -71,17 +72,31 @@ class Race {
           result_.networks[fold][racing_[r]] = std::move(others[(fold - 1) * racing_.size() + r]);
       }
     }
-    while (result_.folds < folds_.size() && std::all_of(racing_.begin(), racing_.end(), [&](std::size_t way) {
-             const std::optional<TrainedNetwork>& network = result_.networks[result_.folds][way];
-             return network && usable(*network);
-           }))
-      ++result_.folds;
+    leave_out_who_fell_behind();
     if (beyond(options_)) count_folds();
+  }
+
+  /// A way that time kept from a part of the rows leaves the race where another has been through more of them: rows say
+  /// more about who is the better than one who is missing there takes away.
+  void leave_out_who_fell_behind() {
+    std::vector<std::size_t> through;
+    for (const std::size_t way : racing_) {
+      std::size_t count = 1;
+      while (count < folds_.size() && result_.networks[count][way] && usable(*result_.networks[count][way])) ++count;
+      through.push_back(count);
+      result_.folds = std::max(result_.folds, count);
+    }
+    std::vector<std::size_t> there;
+    for (std::size_t r = 0; r < racing_.size(); ++r)
+      if (through[r] == result_.folds) there.push_back(racing_[r]);
+    fell_behind_ = racing_.size() - there.size();
+    racing_ = std::move(there);
   }
 
   void note_unfinished() {
     Unfinished& unfinished = result_.unfinished;
     unfinished.ways = {not_begun_, begin_.size()};
+    unfinished.behind = fell_behind_;
     unfinished.folds = {folds_.size() - result_.folds, folds_.size()};
     for (const auto& of_fold : result_.networks)
       for (const std::optional<TrainedNetwork>& network : of_fold) {
@@ -194,6 +209,7 @@ class Race {
   Networks& networks_;
   const std::vector<Way> begin_;
   std::size_t not_begun_ = 0;        ///< ways
+  std::size_t fell_behind_ = 0;      ///< ways that left the race for lack of time
   std::vector<std::size_t> racing_;  ///< not far behind after the first fold
   std::vector<double> fold_counts_;  ///< how much the rows of a fold count; empty: all alike
   RaceResult result_;

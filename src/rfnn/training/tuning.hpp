@@ -49,6 +49,9 @@ inline constexpr double hopeless_first = 1e4, hopeless_later = 1.5, blocks_hoped
 inline constexpr double hopeless_way = 2.0;
 /// The same where folds are stretches of time: one says little about the next.
 inline constexpr double hopeless_beyond = 10.0;
+/// On another part of the rows a network may take so many times what it took on the first. By reasoning: it goes on
+/// from the law learnt there, and seldom takes longer.
+inline constexpr double room_for_another = 1.5;
 
 /// With fewer held-out rows nothing is sure but a fall of the error by this share.
 inline constexpr double too_few_rows = 4.0, surely_of_few = 0.75;

@@ -17,6 +17,8 @@ std::string Unfinished::text() const {
   if (ways.missing > 0)
     list.push_back(
         fmt::format("{} of {} ways to begin a network {} not tried", ways.missing, ways.planned, was(ways.missing)));
+  if (behind > 0)
+    list.push_back(fmt::format("{} way{} left the race for want of time", behind, behind == 1 ? "" : "s"));
   if (cut_short > 0)
     list.push_back(fmt::format("{} network{} {} cut short", cut_short, cut_short == 1 ? "" : "s", was(cut_short)));
   if (folds.missing > 0)
@@ -24,6 +26,9 @@ std::string Unfinished::text() const {
   if (members.missing > 0)
     list.push_back(fmt::format("{} of {} networks of the average {} not trained", members.missing, members.planned,
                                was(members.missing)));
+  if (logarithms) list.emplace_back("whether to take logarithms of inputs was not found out");
+  if (refit) list.emplace_back("the fit to all rows did not come about");
+  if (error_bars) list.emplace_back("error bars were not learnt to the end");
   return fmt::format("{}", fmt::join(list, ", "));
 }
 

@@ -18,9 +18,15 @@ struct Unfinished {
   Part ways;                  ///< to begin a network; missing: not begun, or ended before there was a block
   Part folds;                 ///< parts of the rows; missing: nobody was judged by them
   Part members;               ///< of the average
-  std::size_t cut_short = 0;  ///< networks that went into the race as they were when their time ended
+  std::size_t behind = 0;     ///< ways that left the race as they had no time for all parts of the rows
+  std::size_t cut_short = 0;  ///< networks that were taken as they were when their time ended
+  bool logarithms = false;    ///< whether to take logarithms of inputs was not found out
+  bool refit = false;         ///< the fit to all rows did not come about
+  bool error_bars = false;    ///< nor did they, or they are not what they would have been
 
-  [[nodiscard]] bool any() const { return ways.missing + folds.missing + members.missing + cut_short > 0; }
+  [[nodiscard]] bool any() const {
+    return ways.missing + folds.missing + members.missing + behind + cut_short > 0 || logarithms || refit || error_bars;
+  }
   /// In words for people, for a sentence: "1 of 2 ways to begin a network was not tried, 2 networks were cut short".
   [[nodiscard]] std::string text() const;
 };
