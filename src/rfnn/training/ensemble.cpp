@@ -15,6 +15,7 @@
 #include "rfnn/training/error_bars.hpp"
 #include "rfnn/training/folds.hpp"
 #include "rfnn/training/logarithms.hpp"
+#include "rfnn/training/members.hpp"
 #include "rfnn/training/network_training.hpp"
 #include "rfnn/training/networks.hpp"
 #include "rfnn/training/race.hpp"
@@ -105,28 +106,33 @@ class Ensemble {
 
   // Members.
 
+  [[nodiscard]] MemberPlan member_plan() const {
+    return {options_, model_.used_inputs(), run_.prepared.rows.order.size(), run_.supervision.budget};
+  }
+
   void add_members() {
     if (winners_ != 1 && options_.members <= 0) return;
     const Method first = chosen_[0].blocks[0].record.method;
-    const std::size_t wanted = wanted_members();
+    const MemberPlan plan = member_plan();
+    const std::size_t wanted = plan.wanted(chosen_[0]);
     // Those of the other folds go on from the law of the first: they are no others.
     for (TrainedNetwork& other : others_)
       if (first != Method::kernel && chosen_.size() < wanted && !other.blocks.empty())
         chosen_.push_back(std::move(other));
     others_.clear();
-    member_seconds_ = chosen_[0].seconds;
-    while (chosen_.size() < wanted && !run_.interrupt.stopped() && time_for_members()) {
+    double seconds = chosen_[0].seconds;  // that the last one took
+    while (chosen_.size() < wanted && !run_.interrupt.stopped() && plan.time_for_another(seconds)) {
       std::vector<Task> tasks;
       const auto began = Clock::now();
       for (std::size_t e = chosen_.size(); e < wanted && tasks.size() < networks_.at_once(); ++e)
-        tasks.push_back({{first, member_share()},
+        tasks.push_back({{first, plan.share(chosen_[0])},
                          beyond(options_) ? 0 : e % folds_.size(),
                          static_cast<std::int64_t>(e),
                          tried_++,
                          hint_of(chosen_[0]),
                          true});
       std::vector<std::optional<TrainedNetwork>> more = networks_.train(tasks);
-      member_seconds_ = seconds_between(began, Clock::now());
+      seconds = seconds_between(began, Clock::now());
       bool any = false;
       for (std::optional<TrainedNetwork>& network : more) {
         if (!network) continue;
@@ -142,32 +148,8 @@ class Ensemble {
 
   void note_missing_members() {
     const bool as_they_won = winners_ != 1 && options_.members <= 0;
-    const std::size_t planned = as_they_won ? winners_ : planned_members(chosen_.front());
+    const std::size_t planned = as_they_won ? winners_ : member_plan().planned(chosen_.front());
     if (chosen_.size() < planned) unfinished_.members = {planned - chosen_.size(), planned};
-  }
-
-  /// Another draw of a wide block's frequencies is no other network; other features refined on other rows are, and of
-  /// few rows other laws: their likelihood has several maxima, none of them the truth.
-  [[nodiscard]] std::size_t planned_members(const TrainedNetwork& network) const {
-    if (options_.members > 0) return static_cast<std::size_t>(options_.members);
-    if (network.reason == StopReason::tolerance) return 1;
-    if (network.blocks[0].record.method == Method::sequential) return tuning::grown_members;
-    const bool few = run_.prepared.rows.order.size() <= tuning::side_by_side_rows;
-    return few && may_have_other_laws(network) ? tuning::members_with_laws : 1;
-  }
-
-  /// Those, and of more rows what the rest of a time budget is good for.
-  [[nodiscard]] std::size_t wanted_members() const {
-    const std::size_t planned = planned_members(chosen_[0]);
-    const bool for_the_rest =
-        options_.members <= 0 && run_.supervision.budget.limited() && may_have_other_laws(chosen_[0]);
-    return for_the_rest ? std::max(planned, tuning::members_with_laws) : planned;
-  }
-
-  [[nodiscard]] bool may_have_other_laws(const TrainedNetwork& network) const {
-    const finders::FoundBlock& first = network.blocks[0];
-    return network.reason != StopReason::tolerance && model_.used_inputs() > 2 &&
-           first.record.method == Method::kernel && first.last && !first.fitted_to_all;
   }
 
   /// Members were judged on rows of their own. Held out by all, some rows judge the average; else its error is that of
@@ -197,22 +179,6 @@ class Ensemble {
     for (const std::size_t e : good) kept.push_back(std::move(chosen_[e]));
     chosen_ = std::move(kept);
     if (!cross_fitted()) judge_members();
-  }
-
-  [[nodiscard]] bool time_for_members() const {
-    const Budget& budget = run_.supervision.budget;
-    if (!budget.limited()) return true;
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(shares::time_for_member * member_seconds_)) <
-           budget.end_of(shares::networks);
-  }
-
-  /// Of the effort, for a further member: as much as the first had, or all time left where that was too short for it.
-  [[nodiscard]] double member_share() const {
-    const Budget& budget = run_.supervision.budget;
-    if (chosen_[0].blocks[0].record.method == Method::kernel) return shares::wide;
-    if (!budget.limited() || chosen_[0].complete) return shares::member;
-    return std::max(shares::least_member, shares::networks - budget.training_used());
   }
 
   /// Of inputs over several decades, where that is clearly better. Inputs that are to stay as they are, or are as an
@@ -454,8 +420,7 @@ class Ensemble {
   Model& model_;
   std::size_t threads_;
   double operations_ = 0.0;
-  double member_seconds_ = 0.0;  ///< that the last member took
-  std::vector<double> scale_;    ///< per output: standardised squares to the target's units, mean over outputs
+  std::vector<double> scale_;  ///< per output: standardised squares to the target's units, mean over outputs
   std::vector<Fold> folds_;
   std::vector<NetworkStart> starts_;
   Networks networks_;
