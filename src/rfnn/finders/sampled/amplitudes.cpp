@@ -4,12 +4,10 @@
 #include <limits>
 #include <numeric>
 
+#include "rfnn/core/as_index.hpp"
+
 namespace rfnn::sampled {
-namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
-
-}  // namespace
+namespace {}  // namespace
 
 Amplitudes::Amplitudes(rows::Engine& engine, std::vector<rows::BranchShape> branches, std::size_t outputs,
                        double lambda, const Options& options)
@@ -141,12 +139,18 @@ bool Amplitudes::solve_triangle(const std::vector<std::size_t>& columns, Fitted&
   double stacked = 0.0;
   attend(
       [&] {
-        if (solver_ == Solver::svd) {
-          svd_.solve(triangle, lambda_, fitted.amplitudes);
-          stacked = svd_.condition();
-        } else {
-          qr_.solve(triangle, lambda_, fitted.amplitudes);
-          stacked = qr_.condition();
+        switch (solver_) {
+          case Solver::svd:
+            svd_.solve(triangle, lambda_, fitted.amplitudes);
+            stacked = svd_.condition();
+            break;
+          case Solver::qr:
+          case Solver::cholesky:  // where the normal equations are not to be trusted
+            qr_.solve(triangle, lambda_, fitted.amplitudes);
+            stacked = qr_.condition();
+            break;
+          case Solver::iterative:
+            break;  // solve_iteratively has no triangle
         }
       },
       interrupt);

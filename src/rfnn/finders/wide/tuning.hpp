@@ -36,6 +36,11 @@ inline constexpr double least_share = 1e-3;
 /// Rows the law is learnt from: a likelihood of n rows costs n³, some hundred and fifty times in all.
 inline constexpr double cost_of_law = 150.0, fewest_law_rows = 200.0, most_law_rows = 1200.0;
 
+/// The error of a kernel approximated by W features is its strength over √W, so a part of a law has as many features as
+/// its share of the strengths, but at least this share, so that a weak one is there. Samples of functions
+/// (uncertainty/) go by the same. Not varied.
+inline constexpr double least_share_of_part = 0.05;
+
 /// From so many features on λ is found with a quarter of them.
 inline constexpr std::size_t many_features = 4096, fewer = 4;
 /// Held-out error, as a multiple of a rival's, from which on the rest is not worth the time (0008).

@@ -192,7 +192,7 @@ std::optional<WideFit> fit_iteratively(rows::RowWork& work, const rows::RowState
   }
   std::vector<double> lambda(columns);
   for (std::size_t k = 0; k < columns; ++k) lambda[k] = lambdas[k / outputs];
-  // To tell one λ from another less will do, and so it will where the start is nearly the solution.
+  // Fewer steps are enough to tell one λ from another, or from a start that is nearly the solution.
   const std::size_t most_steps = start != nullptr     ? tuning::steps_from_start
                                  : lambdas.size() > 1 ? tuning::steps_to_compare
                                                       : tuning::most_steps;
