@@ -112,6 +112,7 @@ TEST(DocumentationCheck, LeavesOutTimesAndTheOrderOfMembers) {
   EXPECT_EQ(without_times("block 2/3  train 1  gain  99.1%  0.10 s"), "block 2/3  train 1  gain  99.1%  ? s");
   EXPECT_EQ(without_times("block 1/3  70 iterations (cut short)  ? s"),
             without_times("block 1/3  9 iterations (cut short)  ? s"));
+  EXPECT_EQ(without_times("memory    about 9.8 MB"), without_times("memory    about 23.1 MB"));
   std::vector<std::string> lines = {
       "x", "member 2, block 1/3", "block  1/3", "member 2, block 2/3", "width seconds", "6 0.01", "", "6 0.01"};
   settle(lines);

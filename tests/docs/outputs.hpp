@@ -30,8 +30,8 @@ struct Printed {
   std::vector<bool> begins_command, begins_paragraph;
 };
 
-/// A line of output as far as it is the same for everybody: without times, and without what depends on the moment at
-/// which a first block is told of (`member 0`, its gain).
+/// A line of output as far as it is the same for everybody: without times, without what depends on the moment at which
+/// a first block is told of (`member 0`, its gain), and without the memory a run needs, which grows with the threads.
 inline std::string without_times(const std::string& line) {
   static const std::regex member("^member 0, "), first("^(.*block +1/.*)  gain +[-0-9.]+%"),
       seconds("[0-9]+\\.[0-9]+ s\\b|\\b[0-9]+(?::[0-9]{2})+\\b"), field("\"(seconds|elapsed)\":[-+0-9.e]+"),
@@ -42,7 +42,8 @@ inline std::string without_times(const std::string& line) {
   same = std::regex_replace(same, field, "\"$1\":?");
   same = std::regex_replace(same, version, "\"version\":?");
   // How far a block got before the clock cut it short.
-  if (same.find("(cut short)") != std::string::npos) same = std::regex_replace(same, number, "?");
+  if (same.find("(cut short)") != std::string::npos || same.starts_with("memory  "))
+    same = std::regex_replace(same, number, "?");
   return same;
 }
 

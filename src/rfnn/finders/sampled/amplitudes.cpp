@@ -9,6 +9,16 @@
 namespace rfnn::sampled {
 namespace {}  // namespace
 
+namespace {
+
+/// Columns from which on somebody is asked while a problem is solved: some milliseconds. Responsiveness only; not
+/// varied.
+constexpr std::size_t columns_to_watch = 400, columns_to_watch_of_others = 100;
+/// Steps of the iterative solver at the most: in exact arithmetic as many as columns are enough. A bound for safety.
+constexpr std::size_t steps_per_column = 10, further_steps = 100;
+
+}  // namespace
+
 Amplitudes::Amplitudes(rows::Engine& engine, std::vector<rows::BranchShape> branches, std::size_t outputs,
                        double lambda, const Options& options)
     : engine_(engine),
@@ -34,8 +44,7 @@ Amplitudes::Amplitudes(rows::Engine& engine, std::vector<rows::BranchShape> bran
 void Amplitudes::attend(FunctionRef<void()> work, Interrupt& interrupt) const {
   // A solve this wide takes long enough for someone to want to be asked meanwhile; a narrow one is over before a thread
   // starts.
-  const std::size_t wide = solver_ == Solver::cholesky ? 400 : 100;
-  if (columns_ >= wide)
+  if (columns_ >= (solver_ == Solver::cholesky ? columns_to_watch : columns_to_watch_of_others))
     watch(work, interrupt);
   else
     work();
@@ -169,7 +178,7 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
   const auto apply = [&](const Eigen::MatrixXd& v, Eigen::MatrixXd& out) {
     return engine_.normal_product(columns, v, out, interrupt);
   };
-  const auto limit = static_cast<std::int64_t>(10 * columns.size() + 100);
+  const auto limit = static_cast<std::int64_t>(steps_per_column * columns.size() + further_steps);
   const least_squares::IterativeResult result =
       least_squares::solve_iteratively(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
   if (result.cancelled) return false;

@@ -76,7 +76,7 @@ std::optional<WideFit> fit_dual(rows::RowWork& work, const rows::RowState& rows,
   dense::Triangle<double> factor;
   for (const double lambda : lambdas) {
     factor = kernel;
-    factor.add_to_diagonal(std::max(lambda, 1e-13 * scale));
+    factor.add_to_diagonal(std::max(lambda, tuning::rounding_of_dual * scale));
     const dense::Factored factored = dense::factor(factor, work.workers(), interrupt);
     if (factored.state == dense::Factored::State::interrupted) return std::nullopt;
     if (!factored) continue;
@@ -116,8 +116,8 @@ class Preconditioner {
     if (interrupt.stopped()) return false;
     for (const double lambda : lambdas) {
       // What the other rows add beyond those of the sample counts as noise, and rounding too.
-      shift_.push_back(
-          std::max({lambda, 5.0 * ratio_ * values(kernel.rows() / 2), 1e-11 * ratio_ * kernel.diagonal().maxCoeff()}));
+      shift_.push_back(std::max({lambda, tuning::unseen_by_sample * ratio_ * values(kernel.rows() / 2),
+                                 tuning::rounding_of_sample * ratio_ * kernel.diagonal().maxCoeff()}));
       factor_.push_back(lower(kernel));
       factor_.back().add_to_diagonal(shift_.back() / ratio_);
       if (!dense::factor(factor_.back(), work_.workers(), interrupt)) return false;

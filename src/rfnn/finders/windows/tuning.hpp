@@ -1,7 +1,8 @@
 #pragma once
 
 // Private header. The numbers of blocks of windows that were set by trying, together. Where they come from, and how to
-// change one: see finders/grown/tuning.hpp.
+// change one: see finders/grown/tuning.hpp and docs/decisions/0013-windows.md. Those that do not say how flat the
+// optimum is were never varied alone.
 
 #include <cstddef>
 
@@ -12,7 +13,7 @@ namespace rfnn::windows::tuning {
 inline constexpr std::size_t own_rows[] = {100, 50, 25}, rows_in_all = 7;
 inline constexpr double margin = 0.45;
 
-/// Windows that laws are compared on.
+/// Windows that laws are compared on. Cost only; not varied.
 inline constexpr std::size_t windows_to_compare = 24;
 
 /// Where the search for a law begins: scale over half a window, scale of the state, and noise, as a share of the
@@ -27,6 +28,7 @@ inline constexpr double first_noises_in_haste[] = {0.3, 1e-3, 1e-8};
 inline constexpr double step_of_scale = 1.4, step_of_aspect = 1.4, step_of_noise = 3.5;
 inline constexpr int halvings = 2;
 inline constexpr double counts_as_gain = 2e-3;
+/// Bounds for safety.
 inline constexpr double least_noise = 1e-12, most_noise = 1e4;
 
 /// What a window may have of its own: noise and scale of the inputs over the law's, one after the other, each from the
@@ -37,7 +39,7 @@ struct Move {
 inline constexpr Move moves[] = {{30.0, 1.0}, {1.0 / 30.0, 1.0}, {1.0, 3.0}, {1.0, 1.0 / 3.0}};
 inline constexpr double gain_of_own = 0.9;
 
-/// The share of a block on top of others below which it is not worth having.
+/// The share of a block on top of others below which it is not worth having. Not varied.
 inline constexpr double least_share = 0.1;
 
 /// With a time budget: windows that are solved to see how long all of them take; the time of the pass over the rows
