@@ -225,4 +225,37 @@ TEST(Recipes, EveryImplementationIsMadeAndTested) {
   for (const std::string& work : works) EXPECT_TRUE(has_word(conformance, work)) << work;
 }
 
+// Lists that follow the code by hand.
+TEST(Lists, OfLayersAreThoseThatAreChecked) {
+  const std::string checked = read_text(root() / "tests/layers/layers_test.cpp");
+  const std::size_t begin = checked.find("folders = {");
+  ASSERT_NE(begin, std::string::npos);
+  const std::vector<std::string> layers =
+      all_matches(checked.substr(begin, checked.find('}', begin) - begin), std::regex("\"([a-z_]+)\""));
+  EXPECT_GT(layers.size(), 15U);
+  std::string line;
+  for (const std::string& layer : layers) line += (line.empty() ? "" : "  ") + layer;
+  EXPECT_NE(read_text(root() / "CONTRIBUTING.md").find("\n" + line + "\n"), std::string::npos)
+      << "CONTRIBUTING.md has other layers than " << line;
+  EXPECT_EQ(all_matches(section(architecture(), "## The folders, in reading order"), std::regex("\n\\| `([a-z_]+)/` ")),
+            layers);
+}
+
+TEST(Lists, OfPurposesHaveEveryOne) {
+  const std::string told_of = section(read_text(root() / "docs/math.md"), "## 7. Random numbers");
+  const std::vector<std::string> purposes =
+      all_matches(std::regex_replace(read_text(place_of("core/random.hpp")), std::regex("//[^\n]*"), ""),
+                  std::regex("\n  ([a-z_]+)(?: = [0-9]+)?,"));
+  EXPECT_GT(purposes.size(), 30U);
+  for (const std::string& purpose : purposes)
+    EXPECT_NE(told_of.find("`" + purpose + "`"), std::string::npos) << "docs/math.md does not tell of " << purpose;
+}
+
+TEST(Lists, OfDecisionsHaveEveryOne) {
+  const std::string list = read_text(root() / "docs/decisions/README.md");
+  for (const auto& entry : fs::directory_iterator(root() / "docs/decisions"))
+    if (const std::string name = entry.path().filename().string(); name != "README.md")
+      EXPECT_NE(list.find("(" + name + ")"), std::string::npos) << name;
+}
+
 }  // namespace
