@@ -320,7 +320,7 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
                            printable(*input)),
                2));
 
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
   const assessment::CrossTable table{.data = data,
                                      .raw = plan.data.raw ? &*plan.data.raw : nullptr,
                                      .places = plan.data.table.rows,

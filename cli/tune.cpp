@@ -382,7 +382,7 @@ ExitCode run_tune(const Invocation& call) {
   const StopSignals signals;
   Teller teller(arguments.quiet, base, call.started);
   TuneWork::Limits limits;
-  limits.threads = thread_count(asked.threads);
+  limits.threads = asked.threads == 0 ? available_threads() : static_cast<std::size_t>(asked.threads);
   if (budget > 0.0)
     limits.deadline = call.started + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                          std::chrono::duration<double>(budget));
