@@ -89,7 +89,7 @@ inline std::map<std::size_t, Printed> printed_by(const std::string& log, const s
     if (line.starts_with(heading)) {
       block = &blocks[std::strtoul(line.c_str() + heading.size(), nullptr, 10)];
       begins = true;
-    } else if (block != nullptr) {
+    } else if (block != nullptr && !line.starts_with("... ")) {  // what is said after half a minute of silence
       block->lines.push_back(without_times(line));
       block->begins_command.push_back(begins);
       block->begins_paragraph.push_back(begins || paragraph);
