@@ -43,7 +43,7 @@ FitArguments check_arguments(const Invocation& call) {
 }
 
 CheckedData checked_data(const FitArguments& arguments, const Options& options) {
-  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const std::size_t threads = thread_count(options.threads);
   const auto table = open_tables(arguments.files, threads, table_format(options));
   const Choice choice = choose_columns(*table, arguments.targets, arguments.ignored, arguments.weight, options.columns);
   const SurveyedTable surveyed = survey_training(*table, matched_of(choice), options);

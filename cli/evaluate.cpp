@@ -228,8 +228,7 @@ ExitCode run_evaluate(const Invocation& call) {
   const Model model = load_model_argument("evaluate", model_path, data_path);
   if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
   const Options reading = reading_options(model, given);
-  const auto file =
-      open_table(data_path, options.threads == 0 ? available_threads() : options.threads, table_format(reading));
+  const auto file = open_table(data_path, thread_count(options.threads), table_format(reading));
   Matched matched = match_columns(*file, layout_of(model), true);
   if (weight) matched.weight = find_column(file->names(), *weight, file->origin());
   TableBatches batches = batches_of(*file, matched, model, reading, false);

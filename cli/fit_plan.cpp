@@ -76,7 +76,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - call.started;
     return options.max_time == 0.0 || elapsed.count() < options.max_time;
   };
-  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const std::size_t threads = thread_count(options.threads);
   const TableFormat format = table_format(options);
   TableFormat part = format;
   part.part = arguments.part;

@@ -171,7 +171,7 @@ ExitCode run_importance(const Invocation& call) {
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
   const Model model = load_model_argument("importance", model_path, *data);
   std::vector<Group> groups = named_groups(model, columns);
-  const std::size_t workers = options.threads == 0 ? available_threads() : options.threads;
+  const std::size_t workers = thread_count(options.threads);
   std::vector<std::string> notes;
   const Rows rows = read_rows(model, *data, reading_options(model, given), workers, notes);
   for (const std::string& note : notes)

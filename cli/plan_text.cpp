@@ -43,7 +43,7 @@ training::MemoryPlan memory_of(const FitPlan& plan, std::size_t constant) {
   sizes.data_bytes = static_cast<double>(plan.data.bytes + (plan.validation ? plan.validation->bytes : 0));
   for (const TableData* data : {&plan.data, plan.validation ? &*plan.validation : nullptr})
     if (data != nullptr && data->on_disk) sizes.file_bytes += static_cast<double>(data->bytes);
-  sizes.threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  sizes.threads = thread_count(options.threads);
   if (plan.ranks == 0) return memory_plan(options, sizes);
   const training::MemoryPlan of_rank = rank_plan(options, sizes, plan.ranks);
   return options.preset == Preset::automatic ? gathering_plan(options, sizes) : of_rank;

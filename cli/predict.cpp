@@ -91,8 +91,7 @@ ExitCode run_predict(const Invocation& call) {
   // A table to a file is cleaned up when a signal comes; on standard output there is nothing to clean up.
   const auto signals = place == "-" ? nullptr : std::make_unique<StopSignals>();
   const Options reading = reading_options(model, given);
-  const auto file =
-      open_table(data_path, options.threads == 0 ? available_threads() : options.threads, table_format(reading));
+  const auto file = open_table(data_path, thread_count(options.threads), table_format(reading));
   const Matched matched = match_columns(*file, layout_of(model), wishes.residual);
   PredictionColumns columns(*file, matched, model, wishes);
   TableBatches batches = batches_of(*file, matched, model, reading, !asked_to_refuse_missing(given));

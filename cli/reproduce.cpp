@@ -39,7 +39,7 @@ ReproduceArguments reproduce_arguments(const Invocation& call) {
   arguments.positional(given.example, "multiscale|stairstep|sine|all", "which experiments [all]");
   arguments.value(out, "-o,--out", "DIR", "where report.html, results.json, the figures' numbers and the runs go");
   arguments.value(seeds, "--seeds", "K", "seeds 1 to K of every run [10; 3 with --quick]");
-  arguments.flag(given.quick, "--quick", "chains and epochs a quarter as long: some minutes, less to learn from");
+  arguments.flag(given.quick, "--quick", "chains and epochs a quarter as long: a minute or two, less to learn from");
   arguments.value(threads, "--threads", "T", "runs at a time; 0 is as many as there are processors [0]");
   arguments.footer(
       "A run that is finished is kept: the same command goes on where it was stopped, and a larger K only adds.\n");

@@ -196,8 +196,7 @@ ExitCode run_sensitivity(const Invocation& call) {
   const Model model = load_model(model_path);
   SensitivityFindings found{.factors = factors_of(model), .indices = {}, .effects = {}, .scales = {}};
   if (data)
-    sample_from(found.factors, model, *data, reading_options(model, given),
-                options.threads == 0 ? available_threads() : options.threads, quiet);
+    sample_from(found.factors, model, *data, reading_options(model, given), thread_count(options.threads), quiet);
   narrow(found.factors, boxes);
   make_normal(found.factors, laws);
   const StopSignals signals;

@@ -326,6 +326,9 @@ TEST(OptionTable, RefusesWhatIsOutOfBoundsOrNoValue) {
 
 TEST(OptionTable, SaysWhatIsStillToCome) {
   EXPECT_NE(failure_of("engine", "direct").find("later version"), std::string::npos);
+  EXPECT_TRUE(is_reserved("engine"));
+  EXPECT_FALSE(is_reserved("width"));
+  EXPECT_FALSE(is_reserved("widht"));
 }
 
 TEST(OptionTable, SuggestsTheNearestName) {

@@ -125,7 +125,7 @@ std::vector<std::optional<FoldPrediction>> cross_predict(const CrossTable& table
                                                          const Options& options, const CrossObserver& observer,
                                                          FoldTurn turn) {
   const std::size_t count = turn.first < folds.size() ? (folds.size() - turn.first - 1) / turn.step + 1 : 0;
-  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const std::size_t threads = thread_count(options.threads);
   const bool side_by_side = threads > 1 && count > 1 && table.data.rows() <= few_rows;
   Options each = options;
   each.max_time = 0.0;

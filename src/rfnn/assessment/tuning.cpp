@@ -18,6 +18,12 @@
 namespace rfnn::assessment {
 namespace {
 
+/// Rows there must be for each feature of a width that is tried. Usual for least squares; not varied.
+constexpr std::size_t rows_per_feature = 8;
+/// Draws for each candidate of a round, near the best and in all: where few options are left to tune they may all be
+/// known. Bounds for safety.
+constexpr std::size_t tries_near_the_best = 5, tries_per_candidate = 20;
+
 /// An option with the values that are tried, in order, so that neighbours are near each other.
 struct Dimension {
   std::string name;
@@ -39,7 +45,7 @@ std::vector<Dimension> dimensions(const TuningPlan& plan) {
   for (Dimension& dimension : all) {
     if (dimension.name != "width" || plan.rows == 0) continue;
     std::erase_if(dimension.values, [&](const std::string& value) {
-      return value != "2" && 8 * static_cast<std::size_t>(std::stoul(value)) > plan.rows;
+      return value != "2" && rows_per_feature * static_cast<std::size_t>(std::stoul(value)) > plan.rows;
     });
   }
   return all;
@@ -179,10 +185,12 @@ std::vector<Trial> tune(const TuningPlan& plan, const Measure& measure,
     for (std::size_t i = 1; i < first; ++i)
       if (better(trials[i], trials[best])) best = i;
     // Where few options are left to tune all of them may have been tried.
-    for (std::size_t tries = 0; trials.size() < first + plan.candidates && tries < 20 * plan.candidates; ++tries) {
+    for (std::size_t tries = 0;
+         trials.size() < first + plan.candidates && tries < tries_per_candidate * plan.candidates; ++tries) {
       if (all.empty()) break;
       // The neighbours of the best may all be known.
-      const bool close = round > 1 && trials.size() < first + plan.candidates / 2 && tries < 5 * plan.candidates;
+      const bool close =
+          round > 1 && trials.size() < first + plan.candidates / 2 && tries < tries_near_the_best * plan.candidates;
       add(close ? near(all, points[best], dice) : anywhere(all, dice));
     }
     if (trials.size() == first) break;  // all there is was tried

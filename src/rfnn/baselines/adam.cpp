@@ -161,7 +161,6 @@ std::string settings(const AdamOptions& options) {
 
 void note_facts(const AdamOptions& options, Model& model) {
   model.facts = training::facts_of_this_run(model.options);
-  model.facts.erase("engine");  // of training block by block
   model.facts["training"] = "adam";
   model.facts["adam_epochs"] = std::to_string(options.epochs);
   model.facts["adam_batch"] = std::to_string(options.batch);

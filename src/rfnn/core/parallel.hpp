@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -78,5 +79,10 @@ void watch(FunctionRef<void()> work, Interrupt& interrupt);
 
 /// Threads the process may run at once (its CPU affinity).
 std::size_t available_threads();
+
+/// As many threads as were asked for; 0 is as many as the process may use.
+std::size_t thread_count(std::integral auto asked) {
+  return asked == 0 ? available_threads() : static_cast<std::size_t>(asked);
+}
 
 }  // namespace rfnn

@@ -196,8 +196,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteSource> source, std::s
   // Each thread has a chunk of the buffer; more of them than this would wait for memory, and hold a lot of it.
   constexpr std::size_t most = 16;
   refuse_foreign_formats(*source);
-  return std::make_unique<CsvReader>(std::move(source), std::min(threads == 0 ? available_threads() : threads, most),
-                                     chunk, format);
+  return std::make_unique<CsvReader>(std::move(source), std::min(thread_count(threads), most), chunk, format);
 }
 
 std::unique_ptr<TableReader> open_csv_text(std::string_view text, std::string origin, std::size_t threads,

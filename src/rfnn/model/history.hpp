@@ -84,6 +84,9 @@ struct BlockRecord {
   std::size_t proposal_rows = 0;
   std::int64_t iterations = 0;  ///< of the chain; 0: there was none
   bool complete = true;         ///< false: cut short, the kept state was solved for
+  /// What kept the amplitudes small, by the method. sampled, sequential: λ of (1/N)|Ab − r|² + λ|b|². random, kernel:
+  /// λ, a variance of noise in the units of the network's outputs. lattice: that over the mean square of what the block
+  /// was fitted to. series, lines, windows: that over the variance of the law.
   double ridge = 0.0;
   double train_mse = 0.0;  ///< all training rows, after this block
   std::optional<double> validation_mse;

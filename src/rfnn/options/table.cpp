@@ -162,7 +162,7 @@ constexpr bool names_are_distinct() {
 static_assert(names_are_distinct(), "two rows of the table have one name");
 
 /// A name that is settled but not there yet.
-constexpr std::string_view later_name = "engine";
+constexpr std::string_view reserved_name = "engine";
 
 std::string with_hyphens(std::string_view name) {
   std::string text(name);
@@ -350,13 +350,15 @@ std::string describe_default(const Field& row) {
   return automatic == paper || row.name == "preset" ? automatic : automatic + "; paper: " + paper;
 }
 
+bool is_reserved(std::string_view name) { return with_underscores(name) == reserved_name; }
+
 void set_option(Options& options, std::string_view name, std::string_view text) {
   if (const Field* row = find_field(name)) {
     row->parse(*row, options, text);
     return;
   }
   const std::string wanted = with_underscores(name);
-  if (wanted == later_name) {
+  if (is_reserved(name)) {
     throw UsageError("Option " + with_hyphens(name) + " comes with a later version.", "Leave it out.");
   }
   std::vector<std::string> names;

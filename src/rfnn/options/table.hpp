@@ -35,7 +35,7 @@ struct Bounds {
 };
 
 /// One row of the option table. Command-line flags, help, config files, the JSON inside a model file, the
-/// generated docs page and (later) Python keywords all derive from these rows.
+/// generated docs page and the parameters in Python all derive from these rows.
 struct Field {
   std::string_view name;   ///< underscores; `flag_name` has hyphens
   std::string_view group;  ///< heading it stands under in help and docs
@@ -71,6 +71,9 @@ RFNN_API std::string describe_default(const Field& field);
 /// Sets one option by name (the preset too: the other options then stay as they are); throws UsageError for an unknown
 /// name (with the nearest one) or a bad value.
 RFNN_API void set_option(Options& options, std::string_view name, std::string_view text);
+
+/// Is the name settled for an option that comes with a later version? set_option says so when it refuses it.
+RFNN_API bool is_reserved(std::string_view name);
 
 /// Checks every bound and the relations between fields; throws UsageError. fit() calls it.
 RFNN_API void validate(const Options& options);

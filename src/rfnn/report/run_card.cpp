@@ -134,7 +134,7 @@ Facts facts_of(const RunStory& story) {
   add(facts, "State", state_text(story));
   add(facts, "rfnn", fact(story, "version"));
   add(facts, "Compiler", fact(story, "compiler"));
-  add(facts, "SIMD, engine", sentences({fact(story, "simd"), fact(story, "engine")}));
+  add(facts, "SIMD", fact(story, "simd"));
   add(facts, "Threads", fact(story, "threads"));
   add(facts, "Machine", sentences({fact(story, "host"), fact(story, "system")}));
   return facts;

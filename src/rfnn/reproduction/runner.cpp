@@ -85,7 +85,7 @@ class Runs {
       tell(progressing);
       return observer_.progress(progressing.now(seen_));
     });
-    Workers workers(std::min(threads == 0 ? available_threads() : threads, open_.size()));
+    Workers workers(std::min(thread_count(threads), open_.size()));
     try {
       const bool complete = workers.run_watched(
           open_.size(), [&](std::size_t place, std::size_t) { make(place, progressing, interrupt); }, interrupt);

@@ -14,6 +14,11 @@
 
 namespace rfnn::rows {
 
+/// Up to so many rows of a tile a panel is made the other way round: a tile of centres against the rows. Measured with
+/// 4000 centres, 8 inputs and AVX-512: one row takes 0.6 ms instead of 5, 64 rows 1.8 ms; both ways are as quick at
+/// about 170 rows.
+inline constexpr std::size_t most_turned_rows = 128;
+
 /// A closed form made ready to be added to many tiles: v ↦ Σ_i c_i k(v − v_i), centre by centre in their order. A row's
 /// value depends on the row alone. Refers to the closed form, which must outlive it and stay as it is.
 class ClosedSum {

@@ -11,7 +11,7 @@
 
 namespace rfnn::rows {
 
-/// Features how many at a time stay in the cache on one tile, however many there are.
+/// So many features at a time: their columns on one tile of rows stay in the cache, however many features there are.
 inline constexpr std::size_t features_together = 64;
 
 /// The columns of some features on one tile of rows: cos(ω_j·v) in column 2j, −sin(ω_j·v) in column 2j + 1. Keeps its

@@ -118,7 +118,7 @@ bool Predictor::predict(ConstMatrixView inputs, MatrixView outputs, const Predic
   const std::size_t blocks = options.blocks.value_or(model.blocks());
   const std::size_t tiles = rows::TiledColumns::tiles_for(inputs.rows());
   if (tiles == 0) return true;
-  Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, tiles));
+  Workers workers(std::min(thread_count(options.threads), tiles));
   std::vector<std::unique_ptr<PredictTile>> scratch(workers.threads());
   Interrupt interrupt(options.proceed);
   return workers.run(

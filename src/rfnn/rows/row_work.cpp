@@ -6,8 +6,13 @@
 namespace rfnn::rows {
 
 std::unique_ptr<RowWork> make_row_work(Implementation kind, std::size_t threads) {
-  if (kind == Implementation::reference) return std::make_unique<ReferenceWork>();
-  return std::make_unique<ThreadedWork>(threads);
+  switch (kind) {
+    case Implementation::reference:
+      return std::make_unique<ReferenceWork>();
+    case Implementation::threads:
+      return std::make_unique<ThreadedWork>(threads);
+  }
+  return nullptr;
 }
 
 TiledColumns weighted_residual(const RowState& rows) {

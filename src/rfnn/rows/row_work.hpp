@@ -1,10 +1,12 @@
 #pragma once
 
-// Private header. The seam: everything that touches all rows stands behind RowWork. What finds blocks, judges them and
-// decides sees only what a pass over the rows is reduced to: an array of fixed size, or a map from rows to rows.
+// Private header. The seam: passes over all rows, whose cost grows with the rows times features, centres, windows or
+// other rows, stand behind RowWork. What finds blocks, judges them and decides sees what a pass is reduced to: an array
+// of fixed size, or a map from rows to rows. What takes a time proportional to the rows and goes along them in order
+// (series, lines, sorting, sums of errors held out) reads the state of the rows itself.
 //
-// An implementation (threads/, reference/; later an accelerator or many machines) holds the rows in its own way, adds
-// partial sums over fixed chunks of rows in a fixed order, and looks at the interrupt between tiles.
+// An implementation (threads/, ranks/ over many machines, reference/; later an accelerator) holds the rows in its own
+// way, adds partial sums over fixed chunks of rows in a fixed order, and looks at the interrupt between tiles.
 // docs/architecture.md says what it has to provide; tests/conformance runs every implementation against the reference.
 
 #include <Eigen/Core>

@@ -2,6 +2,7 @@
 
 #include "rfnn/features/law_kernels.hpp"
 #include "rfnn/features/law_slopes.hpp"
+#include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/tiles.hpp"
 #include "rfnn/sensitivity/branch_slopes.hpp"
 
@@ -10,13 +11,9 @@ namespace {
 
 using rows::tile_rows;
 
-/// Centres how many at a time: their columns and those of their derivatives stay in the first cache.
+/// So many centres at a time: their columns and those of their derivatives stay in the first cache.
 constexpr std::size_t centres_together = 2;
 static_assert(tile_rows % centres_together == 0);
-
-/// Up to so many rows a panel is made the other way round, a tile of centres against the rows, as in
-/// rows/closed_sum.cpp.
-constexpr std::size_t few_rows = 128;
 
 bool is_centred(const FrequencyLaw& law) {
   return std::any_of(law.parts.begin(), law.parts.end(), [](const auto& part) { return !part.centre.empty(); });
@@ -35,7 +32,7 @@ class ClosedSlopes final : public BranchSlopes {
   bool add(const std::vector<const double*>& variables, std::size_t rows, const SlopeSums& sums, SlopeScratch& scratch,
            Interrupt& interrupt) const override {
     const std::size_t outputs = sums.values.size();
-    const bool turned = may_turn_ && rows <= few_rows;
+    const bool turned = may_turn_ && rows <= rows::most_turned_rows;
     if (!turned) scratch.points.place(law_, variables.data());
     make_room(outputs, scratch);
     for (std::size_t first = 0; first < centres_.size(); first += centres_together) {

@@ -9,7 +9,7 @@ namespace {
 
 using rows::tile_rows;
 
-/// Features how many at a time: their columns, and those of their derivatives, stay in the first cache.
+/// So many features at a time: their columns, and those of their derivatives, stay in the first cache.
 constexpr std::size_t features_together = 8;
 
 /// Σ_j Re b_j cos φ_j − Im b_j sin φ_j with φ_j = ω_j·v, and a trend. By the phase a feature's derivative is

@@ -163,7 +163,7 @@ bool GradientPredictor::gradients(ConstMatrixView inputs, MatrixView outputs, Ma
               model.outputs() * model.input_count());
   const std::size_t tiles = rows::TiledColumns::tiles_for(count), blocks = options.blocks.value_or(model.blocks());
   if (tiles == 0) return true;
-  Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, tiles));
+  Workers workers(std::min(thread_count(options.threads), tiles));
   std::vector<std::unique_ptr<Tile>> scratch(workers.threads());
   Interrupt interrupt(options.proceed);
   const bool done = workers.run(
@@ -188,7 +188,7 @@ bool GradientPredictor::hessian_products(ConstMatrixView inputs, ConstMatrixView
   check_shape("The place for products", products.rows(), products.cols(), count, model.outputs() * model.input_count());
   const std::size_t blocks = options.blocks.value_or(model.blocks());
   if (count == 0) return true;
-  Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, count));
+  Workers workers(std::min(thread_count(options.threads), count));
   Interrupt interrupt(options.proceed);
   const bool done = workers.run(
       count, true,

@@ -246,7 +246,7 @@ Optimum find_optimum(const Model& model, const std::vector<Factor>& factors, con
   const Goal goal(model, factors, options);
   std::vector<Place> places = points_in(factors, options.seed);
   Optimum found;
-  const std::size_t threads = options.threads == 0 ? available_threads() : options.threads;
+  const std::size_t threads = thread_count(options.threads);
   found.complete = goal.evaluate(places, {.threads = threads, .proceed = options.proceed});
   const auto [least, most] = std::minmax_element(places.begin(), places.end(),
                                                  [](const Place& a, const Place& b) { return a.value < b.value; });

@@ -86,8 +86,6 @@ double likely_seconds(const Options& options, std::size_t rows, std::size_t thre
   return options.max_time > 0.0 ? std::min(options.max_time, seconds) : seconds;
 }
 
-std::size_t threads_of(const Options& options) {
-  return options.threads > 0 ? static_cast<std::size_t>(options.threads) : available_threads();
-}
+std::size_t threads_of(const Options& options) { return thread_count(options.threads); }
 
 }  // namespace rfnn::training

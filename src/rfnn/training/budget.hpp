@@ -20,17 +20,17 @@ inline constexpr double networks_with_fit = 0.95;
 /// Of the time and effort: for the question of logarithms, and the window it may take at the most.
 inline constexpr double logarithms = 0.05, logarithms_window = 0.1;
 /// Of the effort, by way to begin a network: a grown one alone; for one input a series, which takes little, for one or
-/// two a lattice, a closed form where rows are few, and a grown one; for more inputs a wide block, another for
-/// later blocks to stand on, and a grown one. What
-/// has won nearly everywhere has most of it (docs/performance.md); never varied alone.
+/// two a lattice, a closed form where rows are few, and a grown one; windows where rows are many; for more inputs a
+/// wide block, another for later blocks to stand on, and a grown one. What has won nearly everywhere has most of it
+/// (docs/performance.md); never varied alone.
 inline constexpr double grown_alone = 0.4, series = 0.1, lattice = 0.35, kernel_beside_lattice = 0.15,
                         grown_beside_lattice = 0.1, windows = 0.3, windows_on_top = 0.15, wide = 0.55,
                         wide_to_stand_on = 0.1, grown_beside_wide = 0.05;
-/// Of the effort, beyond the rows: trend and lines, and a lattice beside them.
+/// Of the effort, beyond the rows: trend and lines, and a lattice beside them. Not varied.
 inline constexpr double lines = 0.3, lattice_beside_lines = 0.2;
-/// Of the effort, for a further member, and the least of it.
+/// Of the effort, for a further member, and the least of it. Not varied.
 inline constexpr double member = 0.25, least_member = 0.1;
-/// A member is begun if this part of the time of the last one is left.
+/// A member is begun if this part of the time of the last one is left. Not varied.
 inline constexpr double time_for_member = 0.7;
 
 }  // namespace shares

@@ -164,7 +164,7 @@ Model fit_difference(const DatasetView& data, const Options& options, const FitE
   if (extras.validation) check_rows(*extras.validation, "validation data");
   Base base = goes_on ? extras.start->base : *extras.base;
   check_base(data, base);
-  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const std::size_t threads = thread_count(options.threads);
   const Matrix said = said_by(base, data, threads);
   if (!goes_on) {
     base.factor.clear();

@@ -14,9 +14,7 @@ std::map<std::string, std::string> facts_of_this_run(const Options& options) {
   facts["version"] = version();
   facts["compiler"] = __VERSION__;
   facts["simd"] = simd_level();
-  facts["engine"] = "direct";
-  facts["threads"] =
-      std::to_string(options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads));
+  facts["threads"] = std::to_string(thread_count(options.threads));
   utsname host{};
   if (uname(&host) == 0) {
     facts["host"] = host.nodename;

@@ -13,8 +13,8 @@
 namespace rfnn::training {
 namespace {
 
-// The numbers of this choice. Set with the tables of docs/decisions/0008-auto.md, some of which gain and some of which
-// must not change; where it does not say more, none was varied alone.
+// The numbers of this choice. Set with the tables of docs/decisions/0018-logarithms.md, some of which gain and some of
+// which must not change; where it does not say more, none was varied alone.
 
 /// A column spread evenly over the logarithms of a factor of 30 has a skewness of 1.1.
 constexpr double widest_without = 30.0, skewed = 1.0;

@@ -27,6 +27,19 @@ namespace {
 
 constexpr double number = sizeof(double);
 
+// What is known by measuring alone, with tests/training/memory_test.cpp: plans of memory are by these, results are not.
+
+/// What the program takes by itself, and with each thread.
+constexpr double bytes_of_program = 7e6, bytes_of_thread = 1e6;
+/// A plan counts as fitting with so much to spare: estimates are within a quarter. Of the memory that may be taken, the
+/// part that putting rows in order plans with.
+constexpr double to_spare = 1.25, share_for_sorting = 0.8;
+/// Up to so many bytes a matrix that is given back stays with the allocator.
+constexpr double kept_by_allocator = 0x1p25;
+/// Grown blocks: copies of the pool of candidates, for each network at a time and once. Lattices and series: bytes for
+/// each of their points.
+constexpr double pools_of_a_network = 3.0, pools_beside = 7.5, bytes_of_point = 800.0;
+
 double whole_tiles(double rows) {
   const auto tile = static_cast<double>(features::tile_rows);
   return std::ceil(rows / tile) * tile;
@@ -88,7 +101,7 @@ void add_columns(const BlockColumns& columns, const BlockSizes& block, Solver so
   const double n = columns.kept, p = columns.proposed, chunks = columns.chunks(block.rows);
   const double at_once = columns.wide ? 1.0 : chunks;  // a wide Gram matrix or triangle is had once
   // Matrices that are not large go back to the allocator, not to the system, and are not always taken up again.
-  const double kept_back = number * n * n <= 0x1p25 ? 2.5 * n * n : 0.0;
+  const double kept_back = number * n * n <= kept_by_allocator ? 2.5 * n * n : 0.0;
   switch (solver) {
     case Solver::cholesky:
       need.sums = number * at_once * std::max(n * (n + m), p * (n + p + m));
@@ -127,7 +140,7 @@ double closed_form_bytes(const Options& options, double train, double rows, cons
   const wide::FitSize exactly{};
   if (rows <= static_cast<double>(wide::tuning::most_exact_rows) && wide::has_memory(options, exactly, train, m)) {
     const double triangle = wide::bytes_of(exactly, rows, m);
-    return std::max(of_law, triangle <= 0x1p25 ? 2.0 * triangle : triangle);
+    return std::max(of_law, triangle <= kept_by_allocator ? 2.0 * triangle : triangle);
   }
   std::vector<wide::FitSize> tried{{wide::tuning::quick_centres, 0}};
   for (const std::size_t centres : wide::tuning::centres) tried.push_back({centres, 0});
@@ -216,7 +229,7 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
                                  static_cast<double>(grown::tuning::most_candidates)) *
                       (d + m);
   const double wide_at_once = few || sizes.inputs > 2 ? at_once : 1.0;
-  double finders = number * (at_once * 3.0 + 7.5) * pool;
+  double finders = number * (at_once * pools_of_a_network + pools_beside) * pool;
   // Where nothing else is tried a block may grow to its end, and its sums find no room where those of a smaller one
   // were. How far it grows the data say: this is between what easy and hard functions take.
   const bool grown_alone = ways_to_begin(options, sizes.inputs, sizes.rows).size() == 1;
@@ -231,7 +244,7 @@ MemoryNeed need_of_auto(const Options& options, const RunSizes& sizes, MemoryNee
     double points =
         std::min(sizes.inputs == 1 ? train : 4.0 * train, static_cast<double>(lattice::tuning::most_points));
     if (options.width > 0) points = std::min(points, static_cast<double>(options.width));
-    finders += 800.0 * at_once * points;
+    finders += bytes_of_point * at_once * points;
   }
   if (windows_pay(options, sizes.inputs, sizes.rows)) finders = std::max(finders, windows_bytes(used, sizes));
   finders = std::max(finders, growing);
@@ -282,12 +295,11 @@ MemoryNeed need_of_paper(const Options& options, const RunSizes& sizes, MemoryNe
 MemoryNeed program_and_data(const RunSizes& sizes) {
   MemoryNeed need;
   need.data = sizes.data_bytes;
-  need.program = 7e6 + 1e6 * static_cast<double>(sizes.threads);
+  need.program = bytes_of_program + bytes_of_thread * static_cast<double>(sizes.threads);
   return need;
 }
 
-/// Estimates are within a quarter.
-bool fits(const MemoryNeed& need, double limit) { return 1.25 * need.total() <= limit; }
+bool fits(const MemoryNeed& need, double limit) { return to_spare * need.total() <= limit; }
 
 [[noreturn]] void refuse_limit(const Options& options, double least) {
   throw UsageError("memory " + find_field("memory")->print(options) +
@@ -313,9 +325,9 @@ MemoryPlan plan_on_disk(const Options& options, const RunSizes& sizes) {
   const double parts = std::sqrt(rows * sorting_row_bytes(sizes) / 0x1p14);
   const double least_sorting = 2.5 * parts * 0x1p14 + 4.0 * static_cast<double>(FilePages::stretch);
   const double before_rows = plan.need.data + plan.need.program;
-  const double least = 1.25 * std::max(plan.need.total(), before_rows + least_sorting);
+  const double least = to_spare * std::max(plan.need.total(), before_rows + least_sorting);
   if (least > options.memory) refuse_limit(options, least);
-  plan.sorting = std::min(0.8 * options.memory - before_rows, std::max(0x1p26, least_sorting));
+  plan.sorting = std::min(share_for_sorting * options.memory - before_rows, std::max(0x1p26, least_sorting));
   const double width = static_cast<double>(sizes.inputs + sizes.outputs);
   plan.disk =
       number * rows * std::max(2.0 * (width + 2.0), 2.0 * width + static_cast<double>(sizes.outputs) * 2.0 + 2.0);
@@ -341,7 +353,7 @@ MemoryPlan plan_with_fewer_rows(const Options& options, const RunSizes& sizes) {
         sorting_row_bytes(sizes) * static_cast<double>(rows) - drawn.data_bytes + sizes.data_bytes - sizes.file_bytes;
     plan.need.rows = std::max(plan.need.rows, drawing);
     if (fits(plan.need, options.memory)) return plan;
-    least = least > 0.0 ? std::min(least, 1.25 * plan.need.total()) : 1.25 * plan.need.total();
+    least = least > 0.0 ? std::min(least, to_spare * plan.need.total()) : to_spare * plan.need.total();
     if (rows <= fewest) refuse_limit(options, least);
   }
 }

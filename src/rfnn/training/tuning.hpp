@@ -1,7 +1,8 @@
 #pragma once
 
 // Private header. The numbers of judging and planning that were set by trying, together. Where they come from, and how
-// to change one: see finders/grown/tuning.hpp. Time and effort have theirs in training/budget.hpp.
+// to change one: see finders/grown/tuning.hpp. Those that do not say how flat the optimum is were never varied alone.
+// Time and effort have theirs in training/budget.hpp.
 
 #include <cstddef>
 
@@ -27,7 +28,7 @@ inline constexpr double far_better = 0.1;
 /// By reasoning: the rows beside a jump are nobody's to foresee, and a factor of 4 is none that noise would make.
 inline constexpr double as_good = 1.02, far_closer = 4.0, least_of_logarithm = 1e-12;
 
-/// Errors must fall below this share to count as progress of the blocks.
+/// Errors must fall below this share to count as progress of the blocks. Not varied alone.
 inline constexpr double block_gain = 0.998;
 /// An average must be better than the best network alone by this factor (0008). 0.999: no
 /// difference on ten small fits (benchmarks/sensitivity.py).
@@ -64,7 +65,7 @@ inline constexpr double time_to_leave_out = 0.5;
 /// bounds of what a fit to all rows changes. By reasoning.
 inline constexpr double least_fitted = 0.5, least_gain_of_refit = 0.5, most_gain_of_refit = 1.25;
 
-/// Share of the energy at which what is left is rounding.
+/// Share of the energy at which what is left is rounding: (1e-13)². By reasoning.
 inline constexpr double exact = 1e-26;
 
 /// Fewer rows than this are judged by cross-fitting: a tenth of them held out would be too few. Of very few rows there
@@ -77,7 +78,7 @@ inline constexpr std::size_t cross_fitted_rows = 1000, very_few_rows = 125, fold
 inline constexpr std::size_t most_rows = 2000000;
 /// Of these, networks race on so many, and are judged on so many, at the most; the fit to all rows comes at the end.
 inline constexpr std::size_t most_race_rows = 500000, most_judging_rows = 100000;
-/// Up to so many rows a thread per network is better than a team per pass.
+/// Up to so many rows a thread per network is better than a team per pass. Cost only, and the limit of windows below.
 inline constexpr std::size_t side_by_side_rows = 4000;
 /// Up to so many rows of one and of two inputs a closed form races beside the lattice.
 inline constexpr std::size_t rows_for_both[] = {4000, 10500};
@@ -94,7 +95,7 @@ inline constexpr double sharp_enough = 1e-6;
 inline constexpr std::size_t most_rows_for_factor = 2000, most_inputs_of_trend = 50;
 inline constexpr long rows_per_trend_term = 2;
 inline constexpr double least_pivot = 1e-12;
-/// Width from which on wide blocks are worth a try.
+/// Width from which on wide blocks are worth a try. Not varied.
 inline constexpr std::size_t wide = 256;
 
 }  // namespace rfnn::training::tuning

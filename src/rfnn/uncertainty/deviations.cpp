@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/core/random.hpp"
 #include "rfnn/least_squares/dense.hpp"
 #include "rfnn/uncertainty/law_draws.hpp"
@@ -16,8 +17,6 @@ namespace rfnn::uncertainty {
 namespace {
 
 using rows::tile_rows;
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 /// Rows spread over all.
 Matrix some_rows(const Matrix& rows, std::size_t most) {

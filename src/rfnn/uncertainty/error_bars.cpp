@@ -185,7 +185,7 @@ bool ErrorBars::widths(ConstMatrixView inputs, ConstMatrixView predictions, Matr
         "columns.",
         "Give each a row per row: inputs a column per input, the others one per output.");
   if (tiles == 0) return true;
-  Workers workers(std::min(options.threads == 0 ? available_threads() : options.threads, tiles));
+  Workers workers(std::min(thread_count(options.threads), tiles));
   std::vector<std::unique_ptr<WidthTile>> scratch(workers.threads());
   Interrupt interrupt(options.proceed);
   return workers.run(

@@ -124,9 +124,8 @@ bool FunctionDraws::values(ConstMatrixView inputs, ConstMatrixView predictions, 
   if (values.rows() != inputs.rows() || values.cols() != model.outputs() * prepared_->draws.count)
     throw UsageError("The place for the functions' values has not a row per row and a column per output and function.",
                      "Give it " + std::to_string(model.outputs() * prepared_->draws.count) + " columns.");
-  Workers workers(
-      std::max<std::size_t>(1, std::min(options.threads == 0 ? available_threads() : options.threads,
-                                        rows::TiledColumns::tiles_for(std::min(inputs.rows(), batch_rows)))));
+  Workers workers(std::max<std::size_t>(
+      1, std::min(thread_count(options.threads), rows::TiledColumns::tiles_for(std::min(inputs.rows(), batch_rows)))));
   Interrupt interrupt(options.proceed);
   for (std::size_t first = 0; first < inputs.rows(); first += batch_rows) {
     const std::size_t rows = std::min(batch_rows, inputs.rows() - first);

@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
 
 namespace rfnn::uncertainty {
 namespace {
 
 /// The errors of a kernel approximated by features fall with their number, so the strongest part has most of them.
 std::vector<std::size_t> features_of_parts(const FrequencyLaw& law, std::size_t features) {
-  constexpr double least_share = 0.05;
   std::vector<double> shares;
   double all = 0.0;
   for (const FrequencyLaw::Part& part : law.parts) {
-    shares.push_back(part.strength > 0.0 ? std::max(part.strength / law.variance(), least_share) : 0.0);
+    shares.push_back(part.strength > 0.0 ? std::max(part.strength / law.variance(), wide::tuning::least_share_of_part)
+                                         : 0.0);
     all += shares.back();
   }
   std::vector<std::size_t> counts;

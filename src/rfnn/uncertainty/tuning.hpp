@@ -1,6 +1,8 @@
 #pragma once
 
-// Private header. The numbers of error bars that were set by reasoning or by trying, together.
+// Private header. The numbers of error bars that were set by reasoning or by trying, together. What they are
+// tried on is in docs/decisions/0014-error-bars.md and docs/uncertainty.md; those that do not say more were not varied
+// alone.
 
 #include <cstddef>
 
@@ -12,7 +14,8 @@ inline constexpr std::size_t exact_centres = 1024, fewest_global = 64, most_glob
 inline constexpr std::size_t nearest = 32, nearest_of_window = 64;
 /// Added to the diagonal as a share of the law's variance, at first and at the most; below it rounding decides.
 inline constexpr double rounding = 1e-12, most_rounding = 1e-4;
-/// Kernels are told apart by so many steps, when the nearest centres are looked for: rounding is less.
+/// Kernels are told apart by so many steps, when the nearest centres are looked for: rounding is less. A
+/// bound for safety.
 inline constexpr double ranks = 1e10;
 
 /// Rows judged that are looked at, of these fewer than twice the next number for c, e and b; and those that the shape
@@ -51,9 +54,9 @@ inline constexpr double reach_of_wanderer = 10.0, reach_of_slope = 1.0, noise_be
 inline constexpr double times_seen = 2.0;
 inline constexpr std::size_t centres_of_far = 300, fewest_of_window = 10;
 
-/// Numbers that scores are kept as, at the most.
+/// Numbers that scores are kept as, at the most. Resolution of quantiles.
 inline constexpr std::size_t most_scores = 1000;
-/// Rows judged that are kept to be shown.
+/// Rows judged that are kept to be shown. Resolution.
 inline constexpr std::size_t most_shown = 500;
 
 /// Samples of functions: features of one, and the least noise of the rows it is brought near to, as a share of the

@@ -133,10 +133,10 @@ Resolution resolution_of(const rows::RowState& rows) {
   for (std::size_t k = 0; k < rows.variables(); ++k) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = rows.variable_of(i, k);
     std::sort(values.begin(), values.end());
-    const double range = std::max(values.back() - values.front(), 1e-9);
+    const double range = std::max(values.back() - values.front(), tuning::least_range);
     std::vector<double> gaps;
     for (std::size_t i = 1; i < values.size(); ++i)
-      if (const double gap = values[i] - values[i - 1]; gap > 1e-9 * range) gaps.push_back(gap);
+      if (const double gap = values[i] - values[i - 1]; gap > tuning::least_gap * range) gaps.push_back(gap);
     if (gaps.empty()) gaps.push_back(range);
     std::nth_element(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2), gaps.end());
     resolution.range.push_back(range);

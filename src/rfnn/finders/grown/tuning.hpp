@@ -56,6 +56,9 @@ inline constexpr double among_many = 3.0;
 /// The slowest candidates turn by this part of half a period over the range of an input. Those of a state: the slowest,
 /// the fastest, and up to where half of them are spread evenly, in radians per standard deviation of the target.
 inline constexpr double slowest = 0.3, slowest_of_state = 0.3, fastest_of_state = 200.0, usual_of_state = 30.0;
+/// The extent of a variable at the least, in standard deviations, and gaps between values that count, as a share of it:
+/// below, values differ by rounding. Bounds for safety.
+inline constexpr double least_range = 1e-9, least_gap = 1e-9;
 /// Share of the largest power on a line below which a frequency is never drawn: chances go by the power squared.
 inline constexpr double drawn_at_all = 1e-3;
 /// From so many inputs on a feature on many of them has so many at the most: its frequencies would else outnumber the

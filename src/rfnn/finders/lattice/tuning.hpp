@@ -19,9 +19,9 @@ inline constexpr double cells_per_value = 1.5, cells_per_row = 6.0;
 /// Period over the extent of the rows: the longest on a line, in the plane (cells_of_period / cells)^power_of_period
 /// between the two, so that it is between them from 10⁴ to 3·10⁴ cells.
 inline constexpr double longest_period = 1.5, shortest_period = 1.15, cells_of_period = 5e4, power_of_period = 0.25;
-/// Factor by which a lattice is narrowed until it has few enough points.
+/// Factor by which a lattice is narrowed until it has few enough points. Resolution.
 inline constexpr double narrowing = 0.98;
-/// The most points of a lattice whose width was not given.
+/// The most points of a lattice whose width was not given. A bound on time and memory; not varied.
 inline constexpr std::size_t most_points = std::size_t{1} << 18;
 
 // Learning the spectrum (lattice_prior.cpp).
@@ -33,9 +33,9 @@ inline constexpr double steps_of_learning = 40.0, fewest_rounds = 4.0, most_roun
 /// Lattice steps over which powers are averaged, along a line and in the plane: as many neighbours, about. Those of the
 /// simulation, which are known to be smooth, over twice as many.
 inline constexpr double width_on_line = 8.0, width_in_plane = 3.0, width_of_simulation = 2.0;
-/// Widths at which the bell of the average ends.
+/// Widths at which the bell of the average ends: 0.2 % of its height. Resolution.
 inline constexpr double reach_of_bell = 3.5;
-/// The noise to begin with, as a share of the variance.
+/// The noise to begin with, as a share of the variance. The rounds make up for it; not varied.
 inline constexpr double first_noise = 1e-2;
 /// Limits of what one round may do to the spectrum at a frequency and to the noise, either way, and the least noise as
 /// a share of the variance: against rounding, not for accuracy.

@@ -156,15 +156,15 @@ std::optional<Background> learn_background(const Timeline& timeline, const Eigen
     begin.push_back(one);
   };
   if (hint != nullptr && hint->wanders) consider(hint->numbers);
-  constexpr double first_fast = -2.0, first_noise = -4.0;
-  for (const double slow : {0.1, 0.4})
-    for (const double fast : {0.6, 0.9}) {
+  for (const double slow : tuning::first_slow)
+    for (const double fast : tuning::first_fast) {
       const double range = limits.fastest - limits.slowest;
-      consider({limits.slowest + slow * range, limits.slowest + fast * range, first_fast, first_noise});
+      consider({limits.slowest + slow * range, limits.slowest + fast * range, tuning::first_log_fast,
+                tuning::first_log_noise});
     }
   const auto less = [](const Background& a, const Background& b) { return a.loss < b.loss; };
   std::stable_sort(begin.begin(), begin.end(), less);
-  begin.resize(2);
+  begin.resize(tuning::beginnings);
   for (Background& one : begin)
     if (!improve(timeline, left, limits, one, interrupt)) return std::nullopt;
   const Background& best = *std::min_element(begin.begin(), begin.end(), less);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/finders/lines/tuning.hpp"
 #include "rfnn/least_squares/dense.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 constexpr std::size_t piece = 512;  ///< places whose columns are made together
 /// Columns of lines that the rows can hardly tell apart are nearly the same: a ridge for columns of length 1.
 constexpr double ridge = 1e-10;
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 /// The terms' columns over places [first, first + columns.rows()).
 void make_columns(const Timeline& timeline, const LineModel& model, std::size_t first,

@@ -161,7 +161,8 @@ class LineGrowth {
   bool drop_slow_lines() {
     const double slowest = 2.0 * std::numbers::pi * tuning::fewest_turns / timeline_.extent();
     const std::size_t before = series_.model.frequencies.size();
-    std::erase_if(series_.model.frequencies, [&](double frequency) { return frequency < 0.7 * slowest; });
+    std::erase_if(series_.model.frequencies,
+                  [&](double frequency) { return frequency < tuning::still_a_line * slowest; });
     return series_.model.frequencies.size() == before || refine(0);
   }
 

@@ -4,10 +4,18 @@
 #include <limits>
 #include <numeric>
 
+#include "rfnn/core/as_index.hpp"
+
 namespace rfnn::sampled {
+namespace {}  // namespace
+
 namespace {
 
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
+/// Columns from which on somebody is asked while a problem is solved: some milliseconds. Responsiveness only; not
+/// varied.
+constexpr std::size_t columns_to_watch = 400, columns_to_watch_of_others = 100;
+/// Steps of the iterative solver at the most: in exact arithmetic as many as columns are enough. A bound for safety.
+constexpr std::size_t steps_per_column = 10, further_steps = 100;
 
 }  // namespace
 
@@ -36,8 +44,7 @@ Amplitudes::Amplitudes(rows::Engine& engine, std::vector<rows::BranchShape> bran
 void Amplitudes::attend(FunctionRef<void()> work, Interrupt& interrupt) const {
   // A solve this wide takes long enough for someone to want to be asked meanwhile; a narrow one is over before a thread
   // starts.
-  const std::size_t wide = solver_ == Solver::cholesky ? 400 : 100;
-  if (columns_ >= wide)
+  if (columns_ >= (solver_ == Solver::cholesky ? columns_to_watch : columns_to_watch_of_others))
     watch(work, interrupt);
   else
     work();
@@ -141,12 +148,18 @@ bool Amplitudes::solve_triangle(const std::vector<std::size_t>& columns, Fitted&
   double stacked = 0.0;
   attend(
       [&] {
-        if (solver_ == Solver::svd) {
-          svd_.solve(triangle, lambda_, fitted.amplitudes);
-          stacked = svd_.condition();
-        } else {
-          qr_.solve(triangle, lambda_, fitted.amplitudes);
-          stacked = qr_.condition();
+        switch (solver_) {
+          case Solver::svd:
+            svd_.solve(triangle, lambda_, fitted.amplitudes);
+            stacked = svd_.condition();
+            break;
+          case Solver::qr:
+          case Solver::cholesky:  // where the normal equations are not to be trusted
+            qr_.solve(triangle, lambda_, fitted.amplitudes);
+            stacked = qr_.condition();
+            break;
+          case Solver::iterative:
+            break;  // solve_iteratively has no triangle
         }
       },
       interrupt);
@@ -165,7 +178,7 @@ bool Amplitudes::solve_iteratively(const std::vector<std::size_t>& columns, Fitt
   const auto apply = [&](const Eigen::MatrixXd& v, Eigen::MatrixXd& out) {
     return engine_.normal_product(columns, v, out, interrupt);
   };
-  const auto limit = static_cast<std::int64_t>(10 * columns.size() + 100);
+  const auto limit = static_cast<std::int64_t>(steps_per_column * columns.size() + further_steps);
   const least_squares::IterativeResult result =
       least_squares::solve_iteratively(apply, rhs, rows, lambda_, tolerance_, limit, fitted.amplitudes);
   if (result.cancelled) return false;

@@ -56,8 +56,8 @@ bool SeriesSearch::look(const std::vector<Piece>& pieces, Point at, Point& best)
 
 /// What reaches farthest and has the least noise comes first: where others are no better, it stays.
 bool SeriesSearch::compare(int order, Point& best) {
-  const double longest = std::log(static_cast<double>(pieces_.front().count) / 4.0);
-  const double last = std::log(2.0 / series_.spacing());
+  const double longest = std::log(static_cast<double>(pieces_.front().count) / tuning::longest_smoothing);
+  const double last = std::log(tuning::last_scale / series_.spacing());
   for (double scale = least_log_scale(order, series_); scale < last; scale += std::log(tuning::scale_factor)) {
     if (!look(pieces_, {order, scale, least_log_smoothing(order)}, best)) return false;
     for (double smoothing = std::log(tuning::first_smoothing); smoothing < longest;
@@ -77,7 +77,7 @@ bool SeriesSearch::improve(bool on_all_places, Point& best) {
     if (!look(pieces, best, again)) return false;
     best = again;
   }
-  const double most = std::log(4.0 / series_.spacing()), least = least_log_scale(best.order, series_);
+  const double most = std::log(tuning::most_scale / series_.spacing()), least = least_log_scale(best.order, series_);
   constexpr std::array<std::array<double, 2>, 4> ways = {{{-1.0, 0.0}, {1.0, 0.0}, {0.0, -1.0}, {0.0, 1.0}}};
   for (double step = tuning::first_step; step > tuning::last_step; step *= 0.5)
     for (bool moved = true; moved;) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // Private header. The numbers of series blocks that were set by trying, together. Where they come from, and how to
-// change one: see finders/grown/tuning.hpp.
+// change one: see finders/grown/tuning.hpp. Those that do not say how flat the optimum is were never varied alone.
 
 #include <cstddef>
 
@@ -19,12 +19,15 @@ inline constexpr std::size_t pieces = 4, places_to_compare = 8192, most_places_t
 /// these factors. The search that follows makes up for a coarse grid: with 8 and 6 errors on the ten signals change by
 /// 0.6 % at the most, but for one that averages other orders and gains 3 %.
 inline constexpr double scale_factor = 5.0, smoothing_factor = 4.0, first_smoothing = 0.7;
+/// Ends of the grid: t over one by the spacing, and a piece's places over the longest smoothing length; and the end of
+/// t in the search that follows. Beyond, rows cannot tell. Not varied.
+inline constexpr double last_scale = 2.0, longest_smoothing = 4.0, most_scale = 4.0;
 /// t at the least, over one by the extent: a walk's beyond what rows can tell, so that it goes on level behind the
 /// last.
 inline constexpr double least_scale = 2.0, least_scale_of_walks = 1e-3;
-/// Steps of that search in ln t and ln(smoothing length), halved from the first to the last.
+/// Steps of that search in ln t and ln(smoothing length), halved from the first to the last. Resolution; not varied.
 inline constexpr double first_step = 0.8, last_step = 0.1;
-/// A better law has an error smaller by this share: a flat optimum is left alone.
+/// A better law has an error smaller by this share: a flat optimum is left alone. Not varied.
 inline constexpr double better = 1e-4;
 
 /// An order that is worse than the best by the first factor on the grid is left alone; one that is worse by the second,

@@ -21,10 +21,10 @@ struct FitSize {
 /// and products of all rows in parts.
 inline double bytes_of(const FitSize& size, double rows, double outputs) {
   const auto m = static_cast<double>(size.centres);
-  if (size.centres == 0) return sizeof(double) * 0.5 * rows * rows;
-  if (size.steps == 0) return sizeof(double) * 2.5 * m * m;
-  const double columns = std::min(6.0 * outputs, std::max(24.0, 2.0 * outputs));
-  return sizeof(double) * (5.5 * m * m + 38.0 * rows * columns);
+  if (size.centres == 0) return sizeof(double) * 0.5 * rows * rows;  // a triangle
+  if (size.steps == 0) return sizeof(double) * tuning::arrays_of_centres * m * m;
+  const double columns = std::min(tuning::systems_of_all * outputs, std::max(tuning::columns_of_all, 2.0 * outputs));
+  return sizeof(double) * (tuning::arrays_beside_all * m * m + tuning::arrays_of_all * rows * columns);
 }
 
 /// Does the option for memory leave room for it? Few rows are fitted exactly, and with the fewest centres a fit is

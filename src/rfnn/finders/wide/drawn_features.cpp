@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "rfnn/core/random.hpp"
+#include "rfnn/finders/wide/tuning.hpp"
 
 namespace rfnn::wide {
 namespace {
 
-/// Features of each part. The error of a kernel approximated by W features is its strength over √W, so a part has as
-/// many as its share of the strengths, but none so few that it is not there.
+/// Features of each part, by its share of the strengths, but none so few that it is not there.
 std::vector<std::size_t> counts_of(const FrequencyLaw& law, std::size_t count) {
-  constexpr double least_share = 0.05;
   std::vector<double> shares;
   double all = 0.0;
   for (const FrequencyLaw::Part& part : law.parts) {
-    shares.push_back(std::max(part.strength / law.variance(), least_share));
+    shares.push_back(std::max(part.strength / law.variance(), tuning::least_share_of_part));
     all += shares.back();
   }
   std::vector<std::size_t> counts;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,15 @@
 
 namespace rfnn::wide {
 namespace {
+
+/// Laws tried after the first, each where rows are many beside its numbers: with a map, with a third part.
+constexpr LawShape richer_laws[] = {{2, true}, {3, false}};
+
+std::vector<double> multiples_of(double noise, std::span<const double> factors) {
+  std::vector<double> list;
+  for (const double factor : factors) list.push_back(factor * noise);
+  return list;
+}
 
 struct KernelRecipe final : finders::Recipe {
   LearntLaw learnt;
@@ -118,7 +128,7 @@ class KernelSearch {
   /// More rows, richer laws there, and more rows again, as far as the effort goes.
   void learn_on(LearntLaw& law) {
     go_on(law, tuning::law_rows_later);
-    for (const LawShape shape : {LawShape{2, true}, LawShape{3, false}}) {
+    for (const LawShape shape : richer_laws) {
       LawShape richer = shape;
       richer.mapped = richer.mapped || law.shape.mapped;
       if (search_.interrupt.stopped() || !worth_trying(shape, law) ||
@@ -201,9 +211,9 @@ class KernelSearch {
 
   [[nodiscard]] std::vector<double> lambdas(const LearntLaw& law) const {
     const double noise = std::max(law.noise, tuning::least_lambda);
-    if (rows_.count() > tuning::most_exact_rows) return {noise, 0.3 * noise, 0.1 * noise, 3.0 * noise};
-    if (rows_.count() <= tuning::quick_rows) return {noise, 0.3 * noise, 3.0 * noise, 0.1 * noise, 10.0 * noise};
-    return {noise, 0.3 * noise, 3.0 * noise};
+    if (rows_.count() > tuning::most_exact_rows) return multiples_of(noise, tuning::lambdas_of_centres);
+    if (rows_.count() <= tuning::quick_rows) return multiples_of(noise, tuning::lambdas_of_few);
+    return multiples_of(noise, tuning::lambdas_of_exact);
   }
 
   /// All rows as centres: as many as there is room for.

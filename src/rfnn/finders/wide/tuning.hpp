@@ -1,7 +1,7 @@
 #pragma once
 
 // Private header. The numbers of wide blocks that were set by trying, together. Where they come from, and how to change
-// one: see finders/grown/tuning.hpp.
+// one: see finders/grown/tuning.hpp. Those that do not say how flat the optimum is were never varied alone.
 
 #include <cstddef>
 
@@ -16,6 +16,10 @@ inline constexpr std::size_t most_dual_rows = 4000;
 inline constexpr std::size_t preconditioner_rows = 1536;
 inline constexpr std::size_t most_steps = 30, steps_to_compare = 14, steps_from_start = 5;
 inline constexpr double solved_enough = 3e-3;
+/// What is added to the diagonal of a sample's dual at the least: for what the other rows add beyond the sample, so
+/// many times its median eigenvalue; and against rounding, as the dual's own, a share of its largest entry. Show in the
+/// number of steps only, which is bounded; not varied.
+inline constexpr double unseen_by_sample = 5.0, rounding_of_sample = 1e-11, rounding_of_dual = 1e-13;
 
 /// Multiply-adds per feature: of the dual N² (the kernel's lower triangle, cosine and sine), of conjugate gradients so
 /// many times N. Fits to run times, good to a factor of two.
@@ -35,6 +39,11 @@ inline constexpr double least_share = 1e-3;
 
 /// Rows the law is learnt from: a likelihood of n rows costs n³, some hundred and fifty times in all.
 inline constexpr double cost_of_law = 150.0, fewest_law_rows = 200.0, most_law_rows = 1200.0;
+
+/// The error of a kernel approximated by W features is its strength over √W, so a part of a law has as many features as
+/// its share of the strengths, but at least this share, so that a weak one is there. Samples of functions
+/// (uncertainty/) go by the same. Not varied.
+inline constexpr double least_share_of_part = 0.05;
 
 /// From so many features on λ is found with a quarter of them.
 inline constexpr std::size_t many_features = 4096, fewer = 4;
@@ -69,7 +78,7 @@ inline constexpr double rounding = 1e-10;
 /// The same for the system of some centres, whose entries are sums over the rows.
 inline constexpr double rounding_of_centres = 1e-14;
 
-/// Rows by which it is measured what centres do not see of the others.
+/// Rows by which it is measured what centres do not see of the others. Resolution; not varied.
 inline constexpr std::size_t rows_looked_at = 256;
 
 /// The minimiser: steps at the most, from nothing and from a law that is nearly right; steps it remembers; trials along
@@ -106,6 +115,11 @@ inline constexpr std::size_t centres[] = {3000, 2000, 1000}, centres_beside_all 
 /// Of the option for memory, for a closed form; up to so many rows it is exact all the same: fewer rows serve better
 /// than some centres. By reasoning.
 inline constexpr double share_of_memory = 0.4, few_exact_rows = 4000.0;
+/// What fits take, for plans of memory alone: arrays of centres × centres, without and with steps of all rows; arrays
+/// of the rows for each column of these; columns, of λ and outputs for either system, and those that are kept at a
+/// time. Counts of the code, checked by tests/training/memory_test.cpp.
+inline constexpr double arrays_of_centres = 2.5, arrays_beside_all = 5.5, arrays_of_all = 38.0;
+inline constexpr double systems_of_all = 6.0, columns_of_all = 24.0;
 /// Steps: at the least, or they are not begun; usually; at the most.
 inline constexpr int fewest_steps_of_all = 8, usual_steps = 16, most_steps_of_all = 40;
 /// Steps after which the rows held out are looked at first, and again; the gain between looks that is worth going on
@@ -118,9 +132,13 @@ inline constexpr double gain_of_steps = 0.005, about_as_good = 1.15, fast_fall =
 /// 0.00245 and 0.00233 of 40 000 × 8 rows by 1, 3 and 10, 0.307, 0.304 and 0.298 of 45 730 × 9, 0.1269, 0.1262 and
 /// 0.1355 of 20 433 × 8 (held-out rows, normalised).
 inline constexpr double lambdas_of_all[] = {2.0, 8.0, 30.0};
+/// λ of the other fits, as multiples of the law's noise, those likelier first: with some rows as centres, of rows so
+/// few that more λ take no time, and of other exact fits. Not varied.
+inline constexpr double lambdas_of_centres[] = {1.0, 0.3, 0.1, 3.0}, lambdas_of_few[] = {1.0, 0.3, 3.0, 0.1, 10.0},
+                        lambdas_of_exact[] = {1.0, 0.3, 3.0};
 inline constexpr std::size_t most_columns_of_all = 12;
 inline constexpr double least_lambda = 1e-12;
-/// Multiply-adds per second that any machine does.
+/// Multiply-adds per second that any machine does. A bound for plans; not varied.
 inline constexpr double least_rate = 5e9;
 /// Of the time left, for one more stage of the law, and for the fit, by how much of it comes again with all rows. Of
 /// the effort, where there is no clock.

@@ -76,7 +76,7 @@ std::optional<WideFit> fit_dual(rows::RowWork& work, const rows::RowState& rows,
   dense::Triangle<double> factor;
   for (const double lambda : lambdas) {
     factor = kernel;
-    factor.add_to_diagonal(std::max(lambda, 1e-13 * scale));
+    factor.add_to_diagonal(std::max(lambda, tuning::rounding_of_dual * scale));
     const dense::Factored factored = dense::factor(factor, work.workers(), interrupt);
     if (factored.state == dense::Factored::State::interrupted) return std::nullopt;
     if (!factored) continue;
@@ -116,8 +116,8 @@ class Preconditioner {
     if (interrupt.stopped()) return false;
     for (const double lambda : lambdas) {
       // What the other rows add beyond those of the sample counts as noise, and rounding too.
-      shift_.push_back(
-          std::max({lambda, 5.0 * ratio_ * values(kernel.rows() / 2), 1e-11 * ratio_ * kernel.diagonal().maxCoeff()}));
+      shift_.push_back(std::max({lambda, tuning::unseen_by_sample * ratio_ * values(kernel.rows() / 2),
+                                 tuning::rounding_of_sample * ratio_ * kernel.diagonal().maxCoeff()}));
       factor_.push_back(lower(kernel));
       factor_.back().add_to_diagonal(shift_.back() / ratio_);
       if (!dense::factor(factor_.back(), work_.workers(), interrupt)) return false;
@@ -192,7 +192,7 @@ std::optional<WideFit> fit_iteratively(rows::RowWork& work, const rows::RowState
   }
   std::vector<double> lambda(columns);
   for (std::size_t k = 0; k < columns; ++k) lambda[k] = lambdas[k / outputs];
-  // To tell one λ from another less will do, and so it will where the start is nearly the solution.
+  // Fewer steps are enough to tell one λ from another, or from a start that is nearly the solution.
   const std::size_t most_steps = start != nullptr     ? tuning::steps_from_start
                                  : lambdas.size() > 1 ? tuning::steps_to_compare
                                                       : tuning::most_steps;

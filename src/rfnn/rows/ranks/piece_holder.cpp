@@ -6,12 +6,11 @@
 #include <new>
 #include <utility>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/rows/threads/direct_engine.hpp"
 
 namespace rfnn::rows {
 namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 Numbers scaled(Numbers numbers, double scale) {
   if (scale != 1.0)

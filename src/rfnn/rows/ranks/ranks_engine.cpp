@@ -1,11 +1,9 @@
 #include "rfnn/rows/ranks/ranks_engine.hpp"
 
+#include "rfnn/core/as_index.hpp"
+
 namespace rfnn::rows {
-namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
-
-}  // namespace
+namespace {}  // namespace
 
 HeldRows::~HeldRows() {
   caller->waiting().put(Pass::drop);

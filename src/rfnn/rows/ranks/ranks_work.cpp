@@ -3,15 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/rows/ranks/ranks_engine.hpp"
 
 namespace rfnn::rows {
-namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
-
-}  // namespace
+namespace {}  // namespace
 
 bool PassCaller::call(Numbers& numbers, Interrupt& interrupt) {
   Partial sum = pieces_.call(waiting_.take(), interrupt);

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 
 namespace rfnn::rows {
 namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 Eigen::MatrixXd variables(BranchKind kind, const Eigen::MatrixXd& theta, const Eigen::MatrixXd& state) {
   if (kind == BranchKind::input) return theta;

@@ -4,12 +4,11 @@
 #include <complex>
 #include <utility>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/rows/reference/reference_engine.hpp"
 
 namespace rfnn::rows {
 namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 Eigen::MatrixXd dense(const TiledColumns& columns) {
   Eigen::MatrixXd made(as_index(columns.rows()), as_index(columns.columns()));

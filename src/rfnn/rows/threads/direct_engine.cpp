@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfnn/core/as_index.hpp"
 #include "rfnn/least_squares/solvers.hpp"
 #include "rfnn/rows/forward.hpp"
 
 namespace rfnn::rows {
 namespace {
-
-Eigen::Index as_index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
 /// A pass with less work than this (in multiply-adds) is quicker on one thread than the others can be woken.
 constexpr double parallel_threshold = 1e6;
