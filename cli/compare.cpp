@@ -240,7 +240,7 @@ ExitCode run_compare(const Invocation& call) {
   if (place) {
     std::vector<std::string> read = paths;
     read.push_back(*data);
-    refuse_overwriting(*place, read);
+    refuse_overwriting("report", *place, read);
     io::check_writable(*place);
   }
 
@@ -251,7 +251,7 @@ ExitCode run_compare(const Invocation& call) {
   story.command = report::shell_line(call.line);
   Unjudged unjudged;
   for (std::size_t m = 0; m < paths.size(); ++m) {
-    Model model = load_model_argument("compare", paths[m], *data);
+    Model model = load_model_argument("compare", paths[m], *data, "--data ");
     const std::size_t outside =
         add_model(story, {labels[m], std::move(model), {}, {}}, *data, given, workers, unjudged);
     if (outside > 0 && !quiet)

@@ -169,7 +169,7 @@ ExitCode run_importance(const Invocation& call) {
   options.repeats = repeats ? whole_number(*repeats, "--repeats", 1, 100'000) : 10;
   options.seed = seed ? whole_number(*seed, "--seed", 0, UINT64_MAX) : 1;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
-  const Model model = load_model_argument("importance", model_path, *data);
+  const Model model = load_model_argument("importance", model_path, *data, "--data ");
   std::vector<Group> groups = named_groups(model, columns);
   const std::size_t workers = options.threads == 0 ? available_threads() : options.threads;
   std::vector<std::string> notes;
