@@ -307,5 +307,24 @@ TEST(Check, RefusesWhatFitRefuses) {
   EXPECT_EQ(run(folder, {"check", "gaps.csv", "--target", "nothing"}).code, 2);
 }
 
+TEST(Check, NamesNumbersWithTheirUnit) {
+  Folder folder;
+  const auto checked = [&](int numbers, const Words& more = {}) {
+    std::string table = "x,mass,y\n";
+    for (int i = 0; i < 60; ++i)
+      table += std::to_string(0.1 * i) + "," + std::to_string(5 + i % numbers) + " kg," +
+               std::to_string(std::sin(0.1 * i)) + "\n";
+    write_file(folder / "mass.csv", table);
+    Words words = {"check", "mass.csv", "--target", "y", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    return std::pair(outcome.code, problems_in(parsed(outcome.out)).contains("mass unit"));
+  };
+  EXPECT_EQ(checked(7), std::pair(2, true));
+  EXPECT_EQ(checked(2), std::pair(0, true));
+  EXPECT_EQ(checked(7, {"--categorical", "mass"}), std::pair(0, false));
+  EXPECT_EQ(run(folder, {"fit", "mass.csv", "--target", "y", "--dry-run"}).code, 2);
+}
+
 }  // namespace
 }  // namespace rfnn::testing

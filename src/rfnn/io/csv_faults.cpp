@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "rfnn/data/levels.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
@@ -59,10 +60,11 @@ CellReason cell_reason(const std::string& name, const std::string& cell, CellKin
               "Separate cells by commas, semicolons or tabs, or give --delimiter space; write numbers without "
               "spaces in them."};
     default:
-      if (is_decorated_number(trimmed(cell)))
-        return {shown(cell) + " is not a number alone.",
-                "Write the number, in one unit for the whole column (5 for 5%, 0.5 or an empty cell for <0.5); " +
-                    leave_out};
+      if (is_decorated_number(trimmed(cell)) || !unit_behind_number(trimmed(cell)).empty())
+        return {
+            shown(cell) + " is not a number alone.",
+            "Write the number, in one unit for the whole column (5 for 5% or 5 kg, 0.5 or an empty cell for <0.5); " +
+                leave_out};
       return {shown(cell) + " is not a number.",
               "Correct the cell; if an input holds categories, give --categorical " + as_word(name) + "; " + leave_out};
   }
