@@ -183,6 +183,8 @@ std::string json_text(const ComparedStory& story, const std::vector<std::string>
 }
 
 std::string interval_line(const std::string& name, const Interval& interval) {
+  if (!std::isfinite(interval.low) || !std::isfinite(interval.high))
+    return fmt::format("  {:<14}{:>+12.4g}   no interval: too few rows\n", name, interval.difference);
   const std::string_view verdict = !interval.sure() ? "not told apart" : interval.difference < 0.0 ? "better" : "worse";
   return fmt::format("  {:<14}{:>+12.4g}   [{:>+11.4g}, {:>+11.4g} ]  {}\n", name, interval.difference, interval.low,
                      interval.high, verdict);

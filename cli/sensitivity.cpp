@@ -199,7 +199,7 @@ ExitCode run_sensitivity(const Invocation& call) {
     sample_from(found.factors, model, *data, reading_options(model, given),
                 options.threads == 0 ? available_threads() : options.threads, quiet);
   narrow(found.factors, boxes);
-  make_normal(found.factors, laws);
+  make_normal(found.factors, laws, boxes);
   const StopSignals signals;
   options.proceed = [] { return StopSignals::received() == 0; };
   found.indices = sensitivity_indices(model, found.factors, options);

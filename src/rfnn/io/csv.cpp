@@ -34,6 +34,7 @@ class CsvReader : public TableReader {
     names_ = front_.names;
     has_header_ = front_.has_header;
     units_ = front_.units;
+    if (!units_.empty()) unit_rows_.push_back(origin_ + ", line " + std::to_string(front_.units_line));
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
   }

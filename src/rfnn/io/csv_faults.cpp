@@ -28,13 +28,14 @@ std::string delimiter_text(char delimiter) {
   }
 }
 
-CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind) {
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind, char decimal,
+                       std::string_view what) {
   const std::string leave_out = "an input is left out of training with --ignore " + as_word(name) + ".";
   const std::string fill_in = "Give the number or remove the row; " + leave_out;
   switch (kind) {
     case CellKind::missing: {
       const std::string cure =
-          "Give the number, leave such rows out with --missing drop, or fill them in with --missing mean (`rfnn check` "
+          "Give the " + std::string(what) + ", leave such rows out with --missing drop, or fill them in with --missing mean (`rfnn check` "
           "counts them); " +
           leave_out;
       if (cell.empty()) return {"the cell is empty.", cure};
@@ -54,7 +55,8 @@ CellReason cell_reason(const std::string& name, const std::string& cell, CellKin
               "If it has a decimal comma, give --decimal ,; if the comma separates thousands, remove it."};
     case CellKind::thousands:
       return {shown(cell) + " has marks between thousands.",
-              "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal."};
+              decimal == ',' ? "Write numbers without them (1273,5); --decimal , says that the comma is the decimal mark."
+                             : "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal."};
     case CellKind::spaced:
       return {shown(cell) + " is not one number.",
               "Separate cells by commas, semicolons or tabs, or give --delimiter space; write numbers without "

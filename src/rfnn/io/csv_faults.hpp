@@ -10,7 +10,8 @@
 namespace rfnn::io {
 
 /// What is wrong with a cell of a column of numbers that is none, and what to do. `name`: the column's.
-CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind);
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind, char decimal = '.',
+                       std::string_view what = "number");
 
 /// The kind in one word: "missing", "text", …
 std::string word_of(CellKind kind);
