@@ -326,5 +326,19 @@ TEST(Check, NamesNumbersWithTheirUnit) {
   EXPECT_EQ(run(folder, {"fit", "mass.csv", "--target", "y", "--dry-run"}).code, 2);
 }
 
+TEST(Check, CountsTheRowsThatTrainingTakes) {
+  Folder folder;
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 60; ++i)
+    table += (i % 2 == 0 ? "" : std::to_string(i % 13)) + "," + (i % 2 == 1 ? "" : std::to_string(i % 11)) + "," +
+             (i == 7 ? "" : std::to_string(std::sin(0.1 * i))) + "\n";
+  write_file(folder / "holes.csv", table);
+  const auto few = [&](const char* rule) {
+    const Json json = parsed(must(folder, {"check", "holes.csv", "-t", "y", "--missing", rule, "--json"}).out);
+    return problems_in(json).contains(" few-rows");
+  };
+  EXPECT_FALSE(few("mean")) << "59 rows for two inputs";
+}
+
 }  // namespace
 }  // namespace rfnn::testing

@@ -418,5 +418,23 @@ TEST(Kinds, TheOtherFormsOfIsoDatesAreTimes) {
   EXPECT_EQ(training(column_of({"20240101", "20240102"})).table.code.inputs.size(), 0U) << "plain numbers";
 }
 
+TEST(Kinds, CuresAreThoseOfTheColumn) {
+  EXPECT_THAT(error_of("when,y\n2024-01-01,1\n,2\n2024-01-03,1\n"), HasSubstr("Give the date or time, leave"));
+  EXPECT_THAT(error_of("c,y\nblue,1\nNA,2\nred,1\n"), HasSubstr("If it is a level, write another word for it."));
+  EXPECT_THAT(error_of("c,y\ntrue,1\n,2\nfalse,1\n"), HasSubstr("Give true or false, leave"));
+  const std::string target = error_of("x,y\n1,1\n2,\n3,1\n");
+  EXPECT_THAT(target, HasSubstr("Give the number, or leave such rows out with --missing drop"));
+  EXPECT_THAT(target, ::testing::Not(::testing::AnyOf(HasSubstr("--ignore"), HasSubstr("--missing mean"))));
+  const auto weighted = io::open_csv_text("x,w,y\n1,1,1\n2,,2\n", "t.csv", 1, 1U << 16U, {});
+  const std::string weight = input_error(
+      [&] { read_training(*weighted, {.inputs = {std::size_t{0}}, .targets = {2}, .weight = std::size_t{1}}, {}); });
+  EXPECT_THAT(weight, HasSubstr("Give the number, or leave such rows out with --missing drop"));
+  EXPECT_THAT(weight, ::testing::Not(HasSubstr("--ignore")));
+  EXPECT_THAT(error_of("x;y\n1.273,5;3\n", with({{"decimal", ","}})), HasSubstr("(1273,5)"));
+  EXPECT_THAT(error_of("x,y\n1,3\ntrue,2\n0,5\n"), HasSubstr("Write all cells of the column as 0 and 1"));
+  EXPECT_THAT(error_of("x,y\n0:00,3\n1:00,2\n2:00,5\n"), HasSubstr("hours with two digits (09:30)"));
+  EXPECT_THAT(error_of("x,y\n2024-01-01 9:30,3\n2024-01-01 9:40,2\n"), HasSubstr("hours with two digits (09:30)"));
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -41,6 +41,7 @@ class CsvReader : public TableReader {
 
   std::size_t read(Matrix& batch, std::size_t rows) override {
     row_.choose(selected_, cells_.get(), accept_missing_);
+    row_.no_inputs(no_inputs_);
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     std::size_t have = 0;
     while (have < rows && text_.fill())

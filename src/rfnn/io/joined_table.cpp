@@ -48,6 +48,9 @@ class JoinedReader : public TableReader {
       std::vector<std::size_t> kept;
       for (const std::size_t k : kept_columns_) kept.push_back(places_[file_].at(k));
       current_->keep(std::move(kept));
+      std::vector<std::size_t> no_inputs;
+      for (const std::size_t k : no_inputs_) no_inputs.push_back(places_[file_].at(k));
+      current_->no_inputs(std::move(no_inputs));
       const std::size_t got = current_->read(batch, rows);
       for (std::string& text : current_->take_kept()) kept_.push_back(std::move(text));
       if (got > 0 || file_ + 1 == paths_.size()) return got;

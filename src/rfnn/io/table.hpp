@@ -95,6 +95,9 @@ class RFNN_API TableReader {
   /// that read back exactly.
   std::vector<std::string> take_kept() { return std::exchange(kept_, {}); }
 
+  /// Columns that are targets or weights, by place in the file: what is wrong with their cells has another cure.
+  void no_inputs(std::vector<std::size_t> columns) { no_inputs_ = std::move(columns); }
+
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
@@ -138,7 +141,7 @@ class RFNN_API TableReader {
   std::size_t held_at_most_ = std::numeric_limits<std::size_t>::max();
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
-  std::vector<std::size_t> kept_columns_;
+  std::vector<std::size_t> kept_columns_, no_inputs_;
   std::vector<std::string> kept_;
   std::vector<std::string> units_, unit_rows_;
   std::vector<double> missing_numbers_;  ///< for number_cell

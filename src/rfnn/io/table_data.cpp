@@ -119,6 +119,9 @@ std::vector<std::size_t> select_columns(TableReader& table, const TablePlaces& p
   for (const std::size_t place : places.targets) selection.take(place);
   if (places.weight) selection.take(*places.weight);
   table.select(selection.places);
+  std::vector<std::size_t> no_inputs = places.targets;
+  if (places.weight) no_inputs.push_back(*places.weight);
+  table.no_inputs(std::move(no_inputs));
   std::vector<std::size_t> categorical = listed_places(table, options.categorical);
   const bool plain = table.find_kinds(categorical);
   if (numbers != nullptr) *numbers = plain;
