@@ -193,21 +193,26 @@ std::string interval_line(const std::string& name, const Interval& interval) {
 std::string text_of(const ComparedStory& story) {
   std::size_t longest = 5;
   for (const ComparedRun& run : story.runs) longest = std::max(longest, std::min<std::size_t>(run.label.size(), 28));
-  std::string text = fmt::format("{}: {}, target{} {}\n\n{:<{}}{:>12}{:>12}", printable(story.origin),
-                                 io::counted(story.targets.rows(), "row"), story.target_names.size() == 1 ? "" : "s",
-                                 listed(story.target_names), "model", longest, "mse", "mae");
+  const std::string heading =
+      fmt::format("{}: {}, target{} {}", printable(story.origin), io::counted(story.targets.rows(), "row"),
+                  story.target_names.size() == 1 ? "" : "s", listed(story.target_names));
+  std::string text =
+      fmt::format("{}\n\n{:<{}}{:>12}{:>12}", wrapped(heading, result_width(), 2), "model", longest, "mse", "mae");
   for (const double q : compared_quantiles) text += fmt::format("{:>9}", fmt::format("q{:.0f}", 100.0 * q));
   text += "\n";
   for (const ComparedRun& run : story.runs) {
-    text += fmt::format("{:<{}}{:>12.5g}{:>12.5g}", printable(run.label), longest, run.errors.mse, run.errors.mae);
+    text += fmt::format("{}{:>12.5g}{:>12.5g}", name_cell(run.label, longest), run.errors.mse, run.errors.mae);
     for (const double value : run.errors.quantiles) text += fmt::format("{:>9.3g}", value);
     text += "\n";
   }
   text += "q50, q90, q95: the absolute error that so many percent of the rows do not exceed\n";
   for (std::size_t m = 1; m < story.runs.size(); ++m) {
     const ComparedModel& errors = story.runs[m].errors;
-    text += fmt::format("\n{} minus {}, with 95 % confidence intervals\n", printable(story.runs[m].label),
-                        printable(story.runs[0].label));
+    text += "\n" +
+            wrapped(fmt::format("{} minus {}, with 95 % confidence intervals", printable(story.runs[m].label),
+                                printable(story.runs[0].label)),
+                    result_width(), 2) +
+            "\n";
     text += interval_line("mse", errors.mse_difference) + interval_line("mae", errors.mae_difference);
     for (std::size_t q = 0; q < compared_quantiles.size(); ++q)
       text += interval_line(fmt::format("q{:.0f}", 100.0 * compared_quantiles[q]), errors.quantile_differences[q]);

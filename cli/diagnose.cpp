@@ -51,7 +51,7 @@ ExitCode run_diagnose(const Invocation& call) {
   std::vector<std::string> notes;
   const report::RunStory story = story_of_source(source, data, {"diagnose", given, &notes});
   for (const std::string& note : notes)
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
   const std::vector<Problem> found = problems_of(story);
   if (!quiet && !story.model)
     say(told("note: " + printable(story.model_missing) + " Only the records of its blocks were looked at.", 2) + "\n");

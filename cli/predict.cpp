@@ -127,7 +127,7 @@ ExitCode run_predict(const Invocation& call) {
         "\n");
   }
   for (const std::string& note : reading_notes(batches))
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
   if (outside > 0 && !quiet) {
     say(warning_text(fmt::format(
             "{} of {} rows {} outside the range seen in training; {}.", outside, rows, outside == 1 ? "lies" : "lie",

@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/report_file.hpp"
 #include "cli/run_source.hpp"
 #include "cli/terminal.hpp"
@@ -50,7 +51,7 @@ ExitCode run_report(const Invocation& call) {
                     "others",
                     printable(*data)));
   for (const std::string& note : notes)
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
   if (!story.data.empty()) refuse_overwriting("report", place, training_files(story).value_or(std::vector{story.data}));
   const std::size_t bytes = write_report(story, place);
   if (!quiet && place != "-") {

@@ -372,7 +372,7 @@ ExitCode run_tune(const Invocation& call) {
   const TableData table = read_table(arguments, asked);
   const DatasetView& data = table.table.view;
   if (!arguments.quiet)
-    for (const std::string& note : table.table.notes) say("  " + printable(note) + "\n");
+    for (const std::string& note : table.table.notes) say("  " + told(printable(note), 4) + "\n");
   Options base = options_along_time(asked, table.table.code);
   base.threads = 0;  // how many there are has no part in a result
   const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));

@@ -1,17 +1,14 @@
-// Several files as one table.
+#include "rfnn/io/joined_table.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/io/table_survey.hpp"
 #include "rfnn/io/text.hpp"
 
-namespace rfnn {
+namespace rfnn::io {
 namespace {
 
 /// Files one below the other. Each is looked at when all are opened, and opened again when its turn comes.
@@ -75,7 +72,7 @@ class JoinedReader : public TableReader {
  private:
   /// Where the columns of the first file stand in another.
   [[nodiscard]] std::vector<std::size_t> places_in(const TableReader& other) const {
-    const std::string first = io::shown(paths_[0], 200);
+    const std::string first = shown(paths_[0], 200);
     if (other.has_header() != has_header_)
       throw InputError(other.origin() + (has_header_ ? " has no header, " + first + " has one."
                                                      : " has a header, " + first + " has none."),
@@ -91,7 +88,7 @@ class JoinedReader : public TableReader {
     for (const std::string& name : names_) {
       const auto found = std::find(other.names().begin(), other.names().end(), name);
       if (found == other.names().end())
-        throw InputError(other.origin() + " has no column " + io::shown(name) + ", which " + first + " has.",
+        throw InputError(other.origin() + " has no column " + shown(name) + ", which " + first + " has.",
                          "Give files with the same columns; their order does not matter.");
       places.push_back(static_cast<std::size_t>(found - other.names().begin()));
     }
@@ -104,8 +101,8 @@ class JoinedReader : public TableReader {
     for (std::size_t k = 0; k < units_.size(); ++k) {
       const std::string &here = units_[k], &there = other.units()[places[k]];
       if (here.empty() || there.empty() || here == there) continue;
-      throw InputError(io::shown_column(k, names_[k]) + " is in " + io::shown(here) + " in " + units_from_ +
-                           " and in " + io::shown(there) + " in " + other.origin() + ".",
+      throw InputError(shown_column(k, names_[k]) + " is in " + shown(here) + " in " + units_from_ + " and in " +
+                           shown(there) + " in " + other.origin() + ".",
                        "Convert one of them: a column has one unit in all files of a table.");
     }
     if (units_.empty()) {
@@ -126,11 +123,9 @@ class JoinedReader : public TableReader {
 
 }  // namespace
 
-std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads,
+std::unique_ptr<TableReader> open_joined(const std::vector<std::string>& paths, std::size_t threads,
                                          const TableFormat& format) {
-  if (paths.empty()) throw UsageError("There is no table to read.", "Name one.");
-  if (paths.size() == 1) return open_table(paths[0], threads, format);
   return std::make_unique<JoinedReader>(paths, threads, format);
 }
 
-}  // namespace rfnn
+}  // namespace rfnn::io

@@ -12,6 +12,7 @@
 #include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/csv_faults.hpp"
+#include "rfnn/io/joined_table.hpp"
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/npz.hpp"
@@ -111,6 +112,13 @@ double TableReader::surveyed_cell(double value, std::size_t j, std::size_t row) 
 void TableReader::read_like(const TableReader& other) {
   cells_ = other.cells_;
   accept_missing_ = other.accept_missing_;
+}
+
+std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads,
+                                         const TableFormat& format) {
+  if (paths.empty()) throw UsageError("There is no table to read.", "Name one.");
+  if (paths.size() == 1) return open_table(paths[0], threads, format);
+  return io::open_joined(paths, threads, format);
 }
 
 namespace {
