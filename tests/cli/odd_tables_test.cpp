@@ -163,6 +163,15 @@ TEST_F(OddTables, UnitsOfSeveralFilesAgree) {
   EXPECT_EQ(alike.code, 0) << alike.err;
   EXPECT_NE(alike.err.find("m.csv, line 2; more.csv, line 2 were each taken for the units"), std::string::npos)
       << alike.err;
+  must(folder, quick_fit("m.csv", {"--quiet"}));
+  for (const char* command : {"predict", "evaluate"}) {
+    const Outcome other = run(folder, {command, "m.rfnn", "km.csv", "--comment", "#"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.err.find("km.csv, column 2 (x) is in \"km\"; in training it was in \"m\""), std::string::npos)
+        << other.err;
+    must(folder, {command, "m.rfnn", "none.csv"});
+    must(folder, {command, "m.rfnn", "more.csv"});
+  }
   const Outcome late = fit({"none.csv", "km.csv"});
   EXPECT_NE(late.err.find("km.csv, line 3 was taken for the units"), std::string::npos) << late.err;
 }

@@ -144,6 +144,22 @@ RawTable raw_table(const Columns& columns, const TablePlaces& places, const Tabl
   return raw;
 }
 
+/// A table that says its units says those that training had.
+void check_units(const TableReader& table, const TablePlaces& places, const TableCode& code) {
+  if (table.units().empty()) return;
+  const auto check = [&](std::size_t place, const ColumnCode& column) {
+    const std::string& unit = table.units().at(place);
+    if (unit.empty() || column.unit.empty() || unit == column.unit) return;
+    throw InputError(
+        fmt::format("{}, {} is in {}; in training it was in {}.", table.origin(),
+                    io::shown_column(place, table.names()[place]), io::shown(unit), io::shown(column.unit)),
+        "Convert the column, or write its unit as training had it.");
+  };
+  for (std::size_t k = 0; k < places.inputs.size(); ++k)
+    if (places.inputs[k]) check(*places.inputs[k], code.inputs[k]);
+  for (std::size_t k = 0; k < places.targets.size(); ++k) check(places.targets[k], code.targets[k]);
+}
+
 }  // namespace
 
 TableData read_training(TableReader& table, const TablePlaces& places, const Options& options,
@@ -211,6 +227,7 @@ TableBatches::TableBatches(TableReader& table, const TablePlaces& places, TableC
       code_(std::make_unique<const TableCode>(std::move(code))),
       encoder_(*code_, std::move(used), missing),
       keep_rows_(keep_rows) {
+  check_units(table, places, *code_);
   Selection selection;
   for (std::size_t k = 0; k < places.inputs.size(); ++k) {
     const auto& place = places.inputs[k];
@@ -272,6 +289,7 @@ bool TableBatches::next() {
 TableData read_known(TableReader& table, const TablePlaces& places, const TableCode& code, const Options& options,
                      const std::function<bool()>& go_on) {
   const auto plain = [](const ColumnCode& column) { return column.kind == ColumnKind::number && !column.indicator; };
+  check_units(table, places, code);
   TableData data;
   EncodedTable& encoded = data.table;
   encoded.view.input_names = input_names(code);
