@@ -102,7 +102,11 @@ bool take_date(Cursor& in, TakenDate& date) {
     return (!with_day || in.digits(1, day)) && days_of_week(year, first, day, date.days);
   }
   date.digits = date.packed;
-  if (in.is_digit(2) && !in.is_digit(3)) return in.digits(3, day) && days_of_year(year, day, date.days);
+  if (in.is_digit(2) && !in.is_digit(3)) {
+    // Numbers of parts look like it, 4711-012: of the years ISO 8601 has without an agreement, those of measurements.
+    constexpr std::int64_t first_year = 1583, last_year = 2261;
+    return in.digits(3, day) && year >= first_year && year <= last_year && days_of_year(year, day, date.days);
+  }
   if (!in.digits(2, first) || ((date.packed || in.take('-')) && !in.digits(2, day))) return false;
   return days_of_month(year, first, day, date.days);
 }
