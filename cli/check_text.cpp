@@ -15,14 +15,13 @@ namespace rfnn::cli {
 namespace {
 
 std::string problems_text(const std::vector<TableProblem>& problems, const std::string& place) {
-  constexpr std::size_t indent = 4, longest = 22;
+  constexpr std::size_t indent = 4, longest = 22;  // and two columns to the next one
   const std::size_t width = result_width();
   const std::string margin(indent, ' ');
   std::string text = fmt::format("{:<24}{:<18}{:>10}{:>12}\n", "column", "problem", "count", place);
   for (const TableProblem& problem : problems) {
-    std::string column = problem.column.empty() ? "(table)" : printable(problem.column);
-    if (column.size() > longest && problem.column.size() == column.size()) column += "\n" + std::string(24, ' ');
-    text += fmt::format("{:<24}{:<18}{:>10}{:>12}{}\n", column, problem.kind, problem.count,
+    const std::string column = problem.column.empty() ? "(table)" : problem.column;
+    text += fmt::format("{}  {:<18}{:>10}{:>12}{}\n", name_cell(column, longest), problem.kind, problem.count,
                         problem.line == 0 ? "-" : std::to_string(problem.line), problem.refused ? "  refused" : "");
     text += margin + wrapped(printable(problem.text), width, indent) + "\n";
     if (!problem.cure.empty()) text += margin + wrapped(printable(problem.cure), width, indent) + "\n";
@@ -41,9 +40,10 @@ std::string about(double seconds) {
 std::string check_text(const CheckedData& data) {
   const checks::Findings& findings = data.findings;
   const checks::TableFacts& facts = findings.facts;
-  std::string text =
-      fmt::format("data      {}: {}, {}, target{} {}\n", printable(data.name), io::counted(facts.rows, "row"),
+  const std::string what =
+      fmt::format("{}: {}, {}, target{} {}", printable(data.name), io::counted(facts.rows, "row"),
                   io::counted(facts.inputs, "input"), facts.targets == 1 ? "" : "s", listed(data.targets));
+  std::string text = "data      " + wrapped(what, result_width(), 10) + "\n";
   text += fmt::format("rows      {:.3g} for each input\n", facts.rows_per_input);
   if (!findings.sampling.empty())
     text += fmt::format("sampling  {}\n", wrapped(printable(findings.sampling), result_width(), 10));

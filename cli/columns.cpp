@@ -254,7 +254,8 @@ std::vector<std::string> reading_notes(const TableBatches& batches) {
   return notes;
 }
 
-Model load_model_argument(const std::string& command, const std::string& model, const std::string& data) {
+Model load_model_argument(const std::string& command, const std::string& model, const std::string& data,
+                          const std::string& flag) {
   try {
     return load_model(model);
   } catch (const InputError&) {
@@ -267,7 +268,7 @@ Model load_model_argument(const std::string& command, const std::string& model, 
     }
     if (!swapped) throw;
     throw UsageError(fmt::format("{} is the model: it comes first.", printable(data)),
-                     fmt::format("Give `rfnn {} {} {}`.", command, printable(data), printable(model)));
+                     fmt::format("Give `rfnn {} {} {}{}`.", command, printable(data), flag, printable(model)));
   }
 }
 
@@ -281,6 +282,14 @@ std::string listed(const std::vector<std::string>& names) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return std::filesystem::equivalent(a, b, error) && std::filesystem::is_regular_file(a, error);
+}
+
+void refuse_overwriting(const std::string& what, const std::string& place, const std::vector<std::string>& read) {
+  for (const std::string& file : read) {
+    if (same_file(place, file))
+      throw UsageError(fmt::format("The {} would overwrite {}, which is read.", what, printable(file)),
+                       fmt::format("Give the {} another name.", what));
+  }
 }
 
 }  // namespace rfnn::cli

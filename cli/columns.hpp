@@ -43,8 +43,10 @@ Layout layout_of(const TableReader& table, const Choice& choice);
 /// Places in a file of the columns wanted; nothing where an unused input is missing (its mean stands in).
 using Matched = TablePlaces;
 
-/// The model, or the reason why it cannot be read: arguments given in the wrong order are told apart.
-Model load_model_argument(const std::string& command, const std::string& model, const std::string& data);
+/// The model, or the reason why it cannot be read: arguments given in the wrong order are told apart. `flag` is what
+/// stands before the table: "--data ", or nothing.
+Model load_model_argument(const std::string& command, const std::string& model, const std::string& data,
+                          const std::string& flag = "");
 
 /// Those of the training table itself: by their places, so that columns left out may be named as they like.
 Matched matched_of(const Choice& choice);
@@ -72,5 +74,8 @@ std::string listed(const std::vector<std::string>& names);
 
 /// Two paths that lead to one file.
 bool same_file(const std::string& a, const std::string& b);
+
+/// Throws UsageError when `place`, where `what` goes ("report"), is one of the files that are read.
+void refuse_overwriting(const std::string& what, const std::string& place, const std::vector<std::string>& read);
 
 }  // namespace rfnn::cli

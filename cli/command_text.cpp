@@ -71,6 +71,20 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return result;
 }
 
+std::string name_cell(const std::string& name, std::size_t width, std::size_t indent) {
+  const std::string text = printable(name);
+  if (length(text) <= width) return text + std::string(width - length(text), ' ');
+  const std::size_t room = result_width() - indent;
+  std::string lines;
+  std::size_t count = 0;
+  for (const char c : text) {
+    const bool begins = (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;  // a character of UTF-8
+    if (begins && count++ % room == 0 && count > 1) lines += "\n" + std::string(indent, ' ');
+    lines += c;
+  }
+  return lines + "\n" + std::string(indent + width, ' ');
+}
+
 std::string told(const std::string& text, std::size_t indent) {
   return live_terminal() ? wrapped(text, terminal_width(), indent) : text;
 }

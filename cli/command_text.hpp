@@ -36,7 +36,11 @@ std::vector<std::string> groups_of(const CommandText& command);
 /// never broken.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
-/// The same for standard error, as wide as its terminal; one line where it goes elsewhere.
+/// A name from a file in a column of a table, `indent` behind the line's begin and `width` characters wide. One that is
+/// longer stands in lines of its own above the rest of its row, none of them longer than result_width().
+std::string name_cell(const std::string& name, std::size_t width, std::size_t indent = 0);
+
+/// wrapped() for standard error, as wide as its terminal; one line where it goes elsewhere.
 std::string told(const std::string& text, std::size_t indent);
 
 /// "warning: " and a text, as told.

@@ -183,6 +183,8 @@ std::string json_text(const ComparedStory& story, const std::vector<std::string>
 }
 
 std::string interval_line(const std::string& name, const Interval& interval) {
+  if (!std::isfinite(interval.low) || !std::isfinite(interval.high))
+    return fmt::format("  {:<14}{:>+12.4g}   no interval: too few rows\n", name, interval.difference);
   const std::string_view verdict = !interval.sure() ? "not told apart" : interval.difference < 0.0 ? "better" : "worse";
   return fmt::format("  {:<14}{:>+12.4g}   [{:>+11.4g}, {:>+11.4g} ]  {}\n", name, interval.difference, interval.low,
                      interval.high, verdict);
@@ -191,21 +193,26 @@ std::string interval_line(const std::string& name, const Interval& interval) {
 std::string text_of(const ComparedStory& story) {
   std::size_t longest = 5;
   for (const ComparedRun& run : story.runs) longest = std::max(longest, std::min<std::size_t>(run.label.size(), 28));
-  std::string text = fmt::format("{}: {}, target{} {}\n\n{:<{}}{:>12}{:>12}", printable(story.origin),
-                                 io::counted(story.targets.rows(), "row"), story.target_names.size() == 1 ? "" : "s",
-                                 listed(story.target_names), "model", longest, "mse", "mae");
+  const std::string heading =
+      fmt::format("{}: {}, target{} {}", printable(story.origin), io::counted(story.targets.rows(), "row"),
+                  story.target_names.size() == 1 ? "" : "s", listed(story.target_names));
+  std::string text =
+      fmt::format("{}\n\n{:<{}}{:>12}{:>12}", wrapped(heading, result_width(), 2), "model", longest, "mse", "mae");
   for (const double q : compared_quantiles) text += fmt::format("{:>9}", fmt::format("q{:.0f}", 100.0 * q));
   text += "\n";
   for (const ComparedRun& run : story.runs) {
-    text += fmt::format("{:<{}}{:>12.5g}{:>12.5g}", printable(run.label), longest, run.errors.mse, run.errors.mae);
+    text += fmt::format("{}{:>12.5g}{:>12.5g}", name_cell(run.label, longest), run.errors.mse, run.errors.mae);
     for (const double value : run.errors.quantiles) text += fmt::format("{:>9.3g}", value);
     text += "\n";
   }
   text += "q50, q90, q95: the absolute error that so many percent of the rows do not exceed\n";
   for (std::size_t m = 1; m < story.runs.size(); ++m) {
     const ComparedModel& errors = story.runs[m].errors;
-    text += fmt::format("\n{} minus {}, with 95 % confidence intervals\n", printable(story.runs[m].label),
-                        printable(story.runs[0].label));
+    text += "\n" +
+            wrapped(fmt::format("{} minus {}, with 95 % confidence intervals", printable(story.runs[m].label),
+                                printable(story.runs[0].label)),
+                    result_width(), 2) +
+            "\n";
     text += interval_line("mse", errors.mse_difference) + interval_line("mae", errors.mae_difference);
     for (std::size_t q = 0; q < compared_quantiles.size(); ++q)
       text += interval_line(fmt::format("q{:.0f}", 100.0 * compared_quantiles[q]), errors.quantile_differences[q]);
@@ -240,7 +247,7 @@ ExitCode run_compare(const Invocation& call) {
   if (place) {
     std::vector<std::string> read = paths;
     read.push_back(*data);
-    refuse_overwriting(*place, read);
+    refuse_overwriting("report", *place, read);
     io::check_writable(*place);
   }
 
@@ -251,7 +258,7 @@ ExitCode run_compare(const Invocation& call) {
   story.command = report::shell_line(call.line);
   Unjudged unjudged;
   for (std::size_t m = 0; m < paths.size(); ++m) {
-    Model model = load_model_argument("compare", paths[m], *data);
+    Model model = load_model_argument("compare", paths[m], *data, "--data ");
     const std::size_t outside =
         add_model(story, {labels[m], std::move(model), {}, {}}, *data, given, workers, unjudged);
     if (outside > 0 && !quiet)

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/command_text.hpp"
+#include "cli/cv_rows.hpp"
 #include "cli/cv_text.hpp"
 #include "cli/fit_plan.hpp"
 #include "cli/fit_reporter.hpp"
@@ -94,6 +94,8 @@ using assessment::Division;
 Division divide(const CrossArguments& arguments, const FitPlan& plan, std::uint64_t seed) {
   assessment::DivisionPlan wanted{.folds = fold_count(arguments), .seed = seed};
   if (arguments.repeat) wanted.repeats = repeat_count(arguments);
+  wanted.rows = plan.data.table.rows;
+  wanted.without = rows_without_fold(plan, arguments.group.has_value());
   if (!plan.kept_names.empty()) wanted.column = printable(plan.kept_names[0]);
   if (arguments.group) wanted.groups = plan.data.kept;
   if (arguments.time) wanted.times = plan.data.kept;
@@ -190,40 +192,6 @@ class CrossReporter {
   std::set<std::string> told_;
 };
 
-/// One line per row of the table that was not left out (and repeat): where it stands there, its fold, prediction and
-/// residual; empty where it was not predicted.
-void write_predictions(const std::string& place, const Division& division, const EncodedTable& table,
-                       const std::vector<std::optional<assessment::FoldPrediction>>& results) {
-  const DatasetView& data = table.view;
-  const std::size_t outputs = data.targets.size(), front = division.repeats > 1 ? 3 : 2;
-  std::vector<std::string> names = {"row", "fold"};
-  if (division.repeats > 1) names.insert(names.begin(), "repeat");
-  for (const std::string& name : data.target_names) names.push_back(name);
-  for (const std::string& name : data.target_names) names.push_back(name + "_residual");
-  const auto file = create_table(place, names);
-  for (std::size_t repeat = 0; repeat < division.repeats; ++repeat) {
-    Matrix lines(data.rows(), front + 2 * outputs, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t row = 0; row < data.rows(); ++row) {
-      if (front == 3) lines(row, 0) = static_cast<double>(repeat + 1);
-      lines(row, front - 2) = static_cast<double>((table.rows.empty() ? row : table.rows[row]) + 1);
-    }
-    for (std::size_t k = 0; k < division.folds_each; ++k) {
-      const std::size_t fold = repeat * division.folds_each + k;
-      const auto& rows = division.folds[fold].test;
-      for (std::size_t i = 0; results[fold] && i < rows.size(); ++i) {
-        lines(rows[i], front - 1) = static_cast<double>(k + 1);
-        for (std::size_t o = 0; o < outputs; ++o) {
-          const double prediction = results[fold]->predictions(i, o);
-          lines(rows[i], front + o) = prediction;
-          lines(rows[i], front + outputs + o) = data.targets[o][rows[i]] - prediction;
-        }
-      }
-    }
-    file->write(lines.view());
-  }
-  file->commit();
-}
-
 CrossResult result_of(const FitPlan& plan, const Division& division,
                       const std::vector<std::optional<assessment::FoldPrediction>>& predicted,
                       const std::vector<assessment::Baseline>& baselines) {
@@ -303,6 +271,9 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
   for (const std::string& note : plan.notes) reporter.line("  " + told(printable(note), 4));
   for (const std::string& warning : plan.warnings) reporter.line(warning_text(printable(warning)));
+  if (const std::size_t without = rows_without_fold(plan, arguments.group.has_value()).size(); without > 0)
+    reporter.line(
+        fmt::format("  {} in no fold: nothing in {}", io::counted(without, "row"), printable(plan.kept_names[0])));
 
   const auto& inputs = plan.facts.inputs;
   const bool forecast = arguments.time && std::find(inputs.begin(), inputs.end(), plan.kept_names[0]) != inputs.end();

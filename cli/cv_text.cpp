@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/columns.hpp"
+#include "cli/command_text.hpp"
 #include "cli/errors_text.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/io/json.hpp"
@@ -32,16 +33,18 @@ std::string line_of(const std::string& name, const assessment::CrossErrors& erro
 bool CrossResult::complete() const { return std::find(done.begin(), done.end(), false) == done.end(); }
 
 std::string cross_text(const CrossResult& result) {
-  std::string text = fmt::format("{}\n{}, {}, target{} {}; {}\n\n", printable(result.data),
-                                 io::counted(result.table_rows, "row"), io::counted(result.inputs, "input"),
-                                 result.targets.size() == 1 ? "" : "s", listed(result.targets), result.folds_of);
+  const std::string what =
+      fmt::format("{}, {}, target{} {}; {}", io::counted(result.table_rows, "row"), io::counted(result.inputs, "input"),
+                  result.targets.size() == 1 ? "" : "s", listed(result.targets), result.folds_of);
+  std::string text =
+      wrapped(printable(result.data), result_width(), 2) + "\n" + wrapped(what, result_width(), 2) + "\n\n";
   text += fmt::format("{:<12}{:>24}{:>14}{:>12}\n", "", "mse ± standard error", "rmse", "r2");
   text += line_of("network", result.network);
   for (const auto& [name, errors] : result.baselines) text += line_of(name, errors);
   if (result.targets.size() > 1) {
     text += fmt::format("\n{:<24}{:>14}{:>14}\n", "output (network)", "mse", "r2");
     for (std::size_t o = 0; o < result.targets.size(); ++o)
-      text += fmt::format("{:<24}{:>14}{:>14}\n", printable(result.targets[o]), cell(result.network.output_mse[o]),
+      text += fmt::format("{}{:>14}{:>14}\n", name_cell(result.targets[o], 24), cell(result.network.output_mse[o]),
                           cell(result.network.output_r2[o]));
   }
   if (result.folds.size() > most_lines)

@@ -34,6 +34,7 @@ ExitCode run_diagnose(const Invocation& call) {
   std::string source;
   std::optional<std::string> data;
   bool json = false, quiet = false;
+  GivenOptions given;
   Arguments arguments("diagnose", "Say what is wrong with a training run: a line for each problem, most serious first.",
                       "MODEL|RUN_DIR [--data FILE] [--json]");
   arguments.positional(source, "MODEL|RUN_DIR",
@@ -43,10 +44,14 @@ ExitCode run_diagnose(const Invocation& call) {
                   "[the training rows of a RUN_DIR; none for a MODEL]");
   arguments.flag(json, "--json", "print one JSON object: {\"problems\": [{\"kind\", \"text\", \"flag\"}, ...]}");
   arguments.flag(quiet, "-q,--quiet", "print nothing but the result and errors");
+  arguments.reading_flags(given);
   arguments.footer("\nThe exit code is 0 whether there are problems or not. docs/diagnose.md has the thresholds.");
   arguments.parse(call.words);
 
-  const report::RunStory story = story_of_source(source, data);
+  std::vector<std::string> notes;
+  const report::RunStory story = story_of_source(source, data, {"diagnose", given, &notes});
+  for (const std::string& note : notes)
+    if (!quiet) say(told(note, 2) + "\n");
   const std::vector<Problem> found = problems_of(story);
   if (!quiet && !story.model)
     say(told("note: " + printable(story.model_missing) + " Only the records of its blocks were looked at.", 2) + "\n");

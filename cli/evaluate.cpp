@@ -112,8 +112,8 @@ std::string coverage_text(const Coverage& coverage, const Model& model, std::siz
   std::string text = fmt::format("\n{}\n{:<{}}  {:>8}  {:>8}  {:>8}  {:>12}  {:>12}  {:>12}\n", heading, "output",
                                  longest, "50 %", "90 %", "99 %", "score 90 %", "crps", "nll");
   for (std::size_t o = 0; o < model.targets.size(); ++o)
-    text += fmt::format("{:<{}}  {:>6.1f} %  {:>6.1f} %  {:>6.1f} %  {:>12.6g}  {:>12.6g}  {:>12.6g}\n",
-                        printable(model.targets[o].name), longest, 100.0 * coverage.share[0][o],
+    text += fmt::format("{}  {:>6.1f} %  {:>6.1f} %  {:>6.1f} %  {:>12.6g}  {:>12.6g}  {:>12.6g}\n",
+                        name_cell(model.targets[o].name, longest), 100.0 * coverage.share[0][o],
                         100.0 * coverage.share[1][o], 100.0 * coverage.share[2][o], coverage.score[1][o],
                         coverage.crps[o], coverage.nll[o]);
   return text;
@@ -145,7 +145,7 @@ std::string heading(const std::string& label, std::size_t width) {
 
 /// A line of errors; the label is as wide as the longest.
 std::string score_line(const std::string& label, std::size_t width, const Scores& scores, std::size_t o) {
-  return fmt::format("{:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}", printable(label), width, scores.mse[o],
+  return fmt::format("{}  {:>12.6g}  {:>12.6g}  {:>12.6g}  {:>12.6g}", name_cell(label, width), scores.mse[o],
                      scores.rmse[o], scores.r2[o], scores.max_error[o]);
 }
 
@@ -155,7 +155,7 @@ std::string absolute_text(const Errors& errors, const Scores& scores, const Mode
   for (const double share : shares) text += fmt::format("  {:>10}", fmt::format("{:.0f} %", 100.0 * share));
   text += "\n";
   for (std::size_t o = 0; o < model.targets.size(); ++o) {
-    text += fmt::format("{:<{}}  {:>12.6g}", printable(model.targets[o].name), longest, scores.mae[o]);
+    text += fmt::format("{}  {:>12.6g}", name_cell(model.targets[o].name, longest), scores.mae[o]);
     for (const double share : shares) text += fmt::format("  {:>10.4g}", errors.absolute[o].quantile(share));
     text += "\n";
   }
@@ -174,8 +174,8 @@ std::string groups_text(const GroupedErrors& grouped, const Model& model) {
                         "max error", "rows");
     for (const auto& [name, sum] : grouped.groups) {
       const Scores scores = sum.scores();
-      text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>8}\n", label(name), longest, scores.mse[o],
-                          scores.rmse[o], scores.r2[o], scores.max_error[o], scores.rows);
+      text += fmt::format("{} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>8}\n", name_cell(label(name), longest),
+                          scores.mse[o], scores.rmse[o], scores.r2[o], scores.max_error[o], scores.rows);
     }
   }
   return text;
@@ -183,15 +183,16 @@ std::string groups_text(const GroupedErrors& grouped, const Model& model) {
 
 std::string table_text(const Errors& errors, const std::optional<GroupedErrors>& grouped,
                        const std::optional<ErrorBarsFared>& fared, const Model& model) {
+  constexpr std::size_t most = 18, most_beside_bars = 8;  // that the numbers leave of 80 columns
   std::size_t longest = 6;
-  for (const Column& target : model.targets) longest = std::max(longest, target.name.size());
+  for (const Column& target : model.targets) longest = std::max(longest, std::min(target.name.size(), most));
   const Scores scores = errors.sum.scores();
   if (scores.rows == 0) return "no rows, and so no errors\n";
   std::string text = io::counted(scores.rows, "row") + "\n" + heading("output", longest) + "\n";
   for (std::size_t o = 0; o < model.targets.size(); ++o)
     text += score_line(model.targets[o].name, longest, scores, o) + "\n";
   text += absolute_text(errors, scores, model, longest);
-  if (fared) text += coverage_text(fared->sum.coverage(), model, longest);
+  if (fared) text += coverage_text(fared->sum.coverage(), model, std::min(longest, most_beside_bars));
   return grouped ? text + groups_text(*grouped, model) : text;
 }
 
@@ -256,7 +257,7 @@ ExitCode run_evaluate(const Invocation& call) {
   }
   if (grouped) grouped->sort();
   for (const std::string& note : reading_notes(batches))
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
   if (errors.sum.scores().rows == 0)
     say(warning_text(printable(file->origin()) + " has no rows to judge the model by.") + "\n");
   if (outside > 0 && !quiet) {

@@ -44,6 +44,13 @@ std::optional<double> number_of(const Factor& factor, const std::string& text) {
   return value;
 }
 
+/// An input that is named twice would be what the last one says.
+void refuse_twice(std::vector<const Factor*>& named, const Factor* factor, const std::string& flags) {
+  if (std::find(named.begin(), named.end(), factor) != named.end())
+    throw UsageError(fmt::format("{} says twice what {} is.", flags, printable(factor->name)), "Say it once.");
+  named.push_back(factor);
+}
+
 void narrow_levels(Factor& factor, const std::string& text) {
   const std::vector<std::string> names = io::level_names(factor);
   std::vector<double> shares(names.size(), 0.0);
@@ -57,14 +64,19 @@ void narrow_levels(Factor& factor, const std::string& text) {
     const auto at = static_cast<std::size_t>(place - names.begin());
     shares[at] = factor.shares[at] > 0.0 ? factor.shares[at] : 1.0;
   }
+  if (text.empty())
+    throw UsageError(fmt::format("--box {}= leaves no level of it.", printable(factor.name)),
+                     fmt::format("Name one or more of {}, with | between them.", listed(names)));
   factor.shares = std::move(shares);
 }
 
 }  // namespace
 
 void narrow(std::vector<Factor>& factors, const std::vector<std::string>& boxes) {
+  std::vector<const Factor*> named;
   for (const std::string& box : boxes) {
     const auto [factor, rest] = input_and_rest(factors, box, "--box");
+    refuse_twice(named, factor, "--box");
     if (!factor->continuous()) {
       narrow_levels(*factor, rest);
       continue;
@@ -83,14 +95,22 @@ void narrow(std::vector<Factor>& factors, const std::vector<std::string>& boxes)
   }
 }
 
-void make_normal(std::vector<Factor>& factors, const std::vector<std::string>& laws) {
+void make_normal(std::vector<Factor>& factors, const std::vector<std::string>& laws,
+                 const std::vector<std::string>& boxes) {
+  std::vector<const Factor*> named, boxed;
+  for (const std::string& box : boxes) boxed.push_back(input_and_rest(factors, box, "--box").first);
   for (const std::string& law : laws) {
     const auto [factor, rest] = input_and_rest(factors, law, "--normal");
+    refuse_twice(named, factor, "--normal");
+    if (std::find(boxed.begin(), boxed.end(), factor) != boxed.end())
+      throw UsageError(fmt::format("--box and --normal both say what {} is drawn from.", printable(factor->name)),
+                       "Give one of the two: a box is uniform, a normal law has no bounds.");
     const std::size_t comma = rest.find(',');
     char* end = nullptr;
     const auto mean = comma == std::string::npos ? std::nullopt : number_of(*factor, rest.substr(0, comma));
     const double sd = comma == std::string::npos ? -1.0 : std::strtod(rest.c_str() + comma + 1, &end);
-    if (!factor->continuous() || !mean || !(sd >= 0.0) || !std::isfinite(sd) || *end != '\0')
+    if (!factor->continuous() || !mean || !(sd >= 0.0) || !std::isfinite(sd) || *end != '\0' ||
+        comma + 1 == rest.size())
       throw UsageError(
           fmt::format("--normal {} is no mean with a standard deviation.", printable(law)),
           "Write NAME=MEAN,SD for an input that is a number or a time; the deviation of a time is in days.");

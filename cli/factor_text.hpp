@@ -11,7 +11,8 @@ namespace rfnn::cli {
 /// times as in tables. Throws UsageError for what is none of these.
 void narrow(std::vector<Factor>& factors, const std::vector<std::string>& boxes);
 
-/// `INPUT=MEAN,SD` each: the input is normal then.
-void make_normal(std::vector<Factor>& factors, const std::vector<std::string>& laws);
+/// `INPUT=MEAN,SD` each: the input is normal then, which it cannot be where one of the `boxes` names it.
+void make_normal(std::vector<Factor>& factors, const std::vector<std::string>& laws,
+                 const std::vector<std::string>& boxes);
 
 }  // namespace rfnn::cli

@@ -101,7 +101,7 @@ void check_report_place(const FitArguments& arguments, const std::string& model)
   for (const auto& file : {arguments.validation, arguments.config, arguments.from}) {
     if (file) read.push_back(*file);
   }
-  refuse_overwriting(*arguments.report, read);
+  refuse_overwriting("report", *arguments.report, read);
   std::error_code error;
   const auto whole = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);

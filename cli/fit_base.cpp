@@ -26,14 +26,33 @@ Base base_columns(const FitArguments& arguments, const std::vector<std::string>&
                                  io::counted(layout.targets.size(), "target")),
                      "Name one per target, in their order.");
   Base base;
+  std::vector<std::string> numbers, others;
+  for (const ColumnCode& column : layout.code.inputs)
+    (column.kind == ColumnKind::number ? numbers : others).push_back(column.name);
+  const std::string cure = numbers.empty() ? "No input is a column of numbers, which a base has to be."
+                                           : fmt::format("Name one of numbers: {}.", listed(numbers));
   for (const std::string& name : names) {
     const auto place = place_of(inputs, name);
     if (!place)
-      throw UsageError(fmt::format("--base-column names {}, which is no input.", printable(name)),
-                       fmt::format("Name one of the inputs: {}.", listed(inputs)));
+      throw UsageError(fmt::format("--base-column names {}, which {}.", printable(name),
+                                   place_of(others, name) ? "holds no numbers" : "is no input"),
+                       cure);
     base.inputs.push_back(*place);
   }
   return base;
+}
+
+std::vector<std::string> names_of_targets(const Model& model) {
+  std::vector<std::string> names;
+  for (const Column& target : model.targets) names.push_back(target.name);
+  return names;
+}
+
+/// Are all targets among those of the base?
+bool learns_all_named(const Model& base, const Layout& layout) {
+  const std::vector<std::string> names = names_of_targets(base);
+  return std::all_of(layout.targets.begin(), layout.targets.end(),
+                     [&](const Column& target) { return place_of(names, target.name).has_value(); });
 }
 
 }  // namespace
@@ -72,9 +91,19 @@ std::optional<Base> base_of(const FitArguments& arguments, std::shared_ptr<const
   if (!arguments.base_columns.empty()) return base_columns(arguments, inputs, layout);
   if (!model) return std::nullopt;
   if (model->outputs() != layout.targets.size())
-    throw InputError(fmt::format("{} predicts {}, --target names {}.", printable(*arguments.base),
-                                 io::counted(model->outputs(), "column"), layout.targets.size()),
-                     "Give a base for the same targets.");
+    throw InputError(
+        fmt::format("{} predicts {}, --target names {}.", printable(*arguments.base),
+                    io::counted(model->outputs(), "column"), layout.targets.size()),
+        model->outputs() > layout.targets.size() && learns_all_named(*model, layout)
+            ? fmt::format("A base is a whole network: give --target {}, or a base for these targets alone.",
+                          fmt::join(names_of_targets(*model), ","))
+            : "Give a base for the same targets.");
+  const std::vector<std::string> targets = names_of_targets(*model);
+  for (std::size_t o = 0; o < targets.size(); ++o)
+    if (learns_all_named(*model, layout) && targets[o] != layout.targets[o].name)
+      throw InputError(fmt::format("{} predicts {} in this order, --target names them in another one.",
+                                   printable(*arguments.base), listed(targets)),
+                       fmt::format("Give --target {}.", fmt::join(targets, ",")));
   Base base;
   std::vector<std::string> missing;
   const bool by_place = (!layout.named || !model->named_columns) && model->inputs.size() == inputs.size();

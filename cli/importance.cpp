@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/command_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/assessment/importance.hpp"
@@ -122,13 +123,13 @@ Json json_of(const std::vector<Group>& groups, const Model& model, const char* n
 
 std::string table_of(const std::vector<Group>& groups, const std::string& title) {
   std::size_t longest = title.size();
-  for (const Group& group : groups) longest = std::max(longest, std::min<std::size_t>(group.name.size(), 30));
+  for (const Group& group : groups) longest = std::max(longest, std::min<std::size_t>(group.name.size(), 26));
   std::string text =
       fmt::format("{:<{}}  {:>10}  {:>10}  {:>12}  {:>12}\n", title, longest, "r2 lost", "+/-", "mse added", "+/-");
   for (const Group& group : groups) {
     const assessment::Importance& found = group.importance;
-    text += fmt::format("{:<{}}  {:>10.4f}  {:>10.2g}  {:>12.5g}  {:>12.2g}\n", printable(group.name), longest,
-                        found.share, found.share_error, found.increase, found.standard_error);
+    text += fmt::format("{}  {:>10.4f}  {:>10.2g}  {:>12.5g}  {:>12.2g}\n", name_cell(group.name, longest), found.share,
+                        found.share_error, found.increase, found.standard_error);
   }
   return text;
 }
@@ -169,13 +170,13 @@ ExitCode run_importance(const Invocation& call) {
   options.repeats = repeats ? whole_number(*repeats, "--repeats", 1, 100'000) : 10;
   options.seed = seed ? whole_number(*seed, "--seed", 0, UINT64_MAX) : 1;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
-  const Model model = load_model_argument("importance", model_path, *data);
+  const Model model = load_model_argument("importance", model_path, *data, "--data ");
   std::vector<Group> groups = named_groups(model, columns);
   const std::size_t workers = thread_count(options.threads);
   std::vector<std::string> notes;
   const Rows rows = read_rows(model, *data, reading_options(model, given), workers, notes);
   for (const std::string& note : notes)
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
 
   std::vector<Group> inputs;
   for (const Group& column : columns_of(model))

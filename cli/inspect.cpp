@@ -14,6 +14,7 @@
 #include "cli/command_text.hpp"
 #include "cli/draws_text.hpp"
 #include "cli/errors_text.hpp"
+#include "cli/inspect_lines.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/data/moment.hpp"
 #include "rfnn/diagnostics/law_density.hpp"
@@ -26,12 +27,7 @@
 namespace rfnn::cli {
 namespace {
 
-constexpr std::size_t lines_shown = 20, rows_shown = 100, entries_shown = 6;
-
-/// The line that stands for those left out; nothing when there are none.
-std::string more_text(std::size_t count, std::size_t shown) {
-  return count > shown ? fmt::format("  … {} more; --json lists them all\n", count - shown) : "";
-}
+constexpr std::size_t rows_shown = 100;
 
 std::string options_text(const Options& options) {
   const Options defaults = preset_options(options.preset);
@@ -48,8 +44,10 @@ std::string data_text(const Model& model) {
   if (model.validation_rows > 0) text += fmt::format(", {}", io::counted(model.validation_rows, "validation row"));
   text += fmt::format("\n  {:<20} {:>11} {:>11} {:>11} {:>11}\n", "column", "mean", "sd", "min", "max");
   const auto row = [&](const Column& column, std::string_view role) {
-    text += fmt::format("  {:<20} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g}  {}\n", printable(column.name), column.mean,
-                        column.sd, column.min, column.max, role);
+    const std::size_t room = result_width() - 72;
+    text +=
+        fmt::format("  {} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g}{}{}\n", name_cell(column.name, 20, 2), column.mean,
+                    column.sd, column.min, column.max, role.size() <= room ? "  " : "\n" + std::string(4, ' '), role);
   };
   std::size_t used = 0;
   for (std::size_t k = 0; k < std::min(model.inputs.size(), rows_shown); ++k) {
@@ -130,106 +128,15 @@ std::string blocks_text(const Model& model) {
   return text;
 }
 
-std::string vector_text(const std::vector<double>& values) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(values.size(), entries_shown); ++i)
-    text += fmt::format("{}{:.5g}", i == 0 ? "" : ", ", values[i]);
-  return values.size() > entries_shown ? text + ", …" : text;
-}
-
-double size_of(const SpectralLine& line) {
-  double sum = 0.0;
-  for (const double amplitude : line.amplitude) sum += amplitude * amplitude;
-  return std::sqrt(sum);
-}
-
-/// The first of the variables that is a time; nothing: none is.
-std::optional<std::size_t> time_among(const Model& model, BranchKind kind) {
-  const std::vector<Column> columns = variables_seen(model, kind);
-  const auto found = std::find_if(columns.begin(), columns.end(),
-                                  [&](const Column& column) { return counts_days(model, column.name); });
-  return found == columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - columns.begin()));
-}
-
-/// Along the time, in its words, where there is one; else along the line's own direction. A wave over other inputs that
-/// hardly turns along the time has no period there that the rows could show.
-std::string period_of(const SpectralLine& line, const Model& model) {
-  if (const auto time = time_among(model, line.branch)) {
-    constexpr double least_turns = 0.5;  // a wave that has not come back is a slope
-    const Column along = variables_seen(model, line.branch)[*time];
-    const double cycles = std::abs(line.cycles[*time]);
-    if (line.cycles.size() > 1 && cycles * (along.max - along.min) < least_turns) return "-";
-    return cycles != 0.0 ? span_text(1.0 / cycles) : "∞";
-  }
-  double squared = 0.0;
-  for (const double cycles : line.cycles) squared += cycles * cycles;
-  return squared > 0.0 ? fmt::format("{:.5g}", 1.0 / std::sqrt(squared)) : "∞";
-}
-
-std::string place_of(const SpectralLine& line, bool several) {
-  return fmt::format("{}block {}, {}", several ? fmt::format("member {}, ", line.member) : "", line.block,
-                     name_of(line.branch));
-}
-
-/// A space where no line ends.
-constexpr char unbroken = '\x1f';
-
-/// The variables a line goes along, by how much each turns it over the spread of its values, with the cycles per unit.
-std::string cycles_by_name(const Model& model, const SpectralLine& line) {
-  const std::vector<Column> columns = variables_seen(model, line.branch);
-  const auto turns = [&](std::size_t k) { return std::abs(line.cycles[k]) * columns[k].sd; };
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < line.cycles.size(); ++k)
-    if (line.cycles[k] != 0.0) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return turns(a) > turns(b); });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(order.size(), entries_shown); ++i)
-    text += fmt::format("{}{}{}{:.4g}", i == 0 ? "" : ", ", printable(columns[order[i]].name), unbroken,
-                        line.cycles[order[i]]);
-  return order.empty() ? "a constant" : order.size() > entries_shown ? text + ", …" : text;
-}
-
-/// Lines along one variable, in the columns of a table.
-std::string single_lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
-                              bool several) {
-  const std::size_t wide = with_place ? 14 : 24;  // what is left of 80 columns
-  std::string text =
-      fmt::format("  {:>12} {:<{}} {:<{}} {:>12}{}\n", "amplitude", with_place ? "rad/unit" : "frequency (rad/unit)",
-                  wide, "cycles/unit", wide, "period", with_place ? "  place" : "");
-  for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
-    const SpectralLine& line = lines[i];
-    text += fmt::format("  {:>12.5g} {:<{}} {:<{}} {:>12}", size_of(line), vector_text(line.frequency), wide,
-                        vector_text(line.cycles), wide, period_of(line, model));
-    text += with_place ? "  " + place_of(line, several) + "\n" : "\n";
-  }
-  return text;
-}
-
-std::string lines_text(const Model& model, const std::vector<SpectralLine>& lines, bool with_place,
-                       bool several = false) {
-  const auto single = [](const SpectralLine& line) { return line.cycles.size() == 1; };
-  if (std::all_of(lines.begin(), lines.end(), single))
-    return single_lines_text(model, lines, with_place, several) + more_text(lines.size(), lines_shown);
-  constexpr std::size_t indent = 29;
-  std::string text = fmt::format("  {:>12} {:>12}  {}\n", "amplitude", "period",
-                                 with_place ? "place: cycles per unit of" : "cycles per unit of");
-  for (std::size_t i = 0; i < std::min(lines.size(), lines_shown); ++i) {
-    const SpectralLine& line = lines[i];
-    const std::string what =
-        (with_place ? place_of(line, several) + ": " : std::string()) + cycles_by_name(model, line);
-    text += fmt::format("  {:>12.5g} {:>12}  {}\n", size_of(line), period_of(line, model),
-                        wrapped(what, result_width(), indent));
-  }
-  std::replace(text.begin(), text.end(), unbroken, ' ');
-  return text + more_text(lines.size(), lines_shown);
-}
-
 /// What a unit is, where that is not plainly the input's.
 std::string units_note(const Model& model) {
   std::string text;
   if (const auto time = time_among(model, BranchKind::input))
-    text = fmt::format("  the unit of {} is a day; periods are those of waves that turn along it\n",
-                       printable(variables_seen(model, BranchKind::input)[*time].name));
+    text = "  " +
+           wrapped(fmt::format("the unit of {} is a day; periods are those of waves that turn along it",
+                               printable(variables_seen(model, BranchKind::input)[*time].name)),
+                   result_width(), 4) +
+           "\n";
   if (!model.scaler.input_log_from.empty()) text += "  per unit of the natural logarithm where one is taken\n";
   return text;
 }
@@ -260,10 +167,11 @@ std::string quantiles_text(const Model& model, const std::vector<Column>& variab
   std::string text;
   for (std::size_t k = 0; k < std::min(variables.size(), rows_shown); ++k) {
     const double median = quantile(k, 0.5) / turn, most = quantile(k, 0.9) / turn;
-    text += fmt::format("  {:>8} {:<20} {:>12.5g} {:>12.5g} {:>14}\n", part, printable(variables[k].name), median, most,
-                        !(median > 0.0)                         ? "∞"
-                        : counts_days(model, variables[k].name) ? span_text(1.0 / median)
-                                                                : fmt::format("{:.5g}", 1.0 / median));
+    text +=
+        fmt::format("  {:>8} {} {:>12.5g} {:>12.5g} {:>14}\n", part, name_cell(variables[k].name, 20, 11), median, most,
+                    !(median > 0.0)                         ? "∞"
+                    : counts_days(model, variables[k].name) ? span_text(1.0 / median)
+                                                            : fmt::format("{:.5g}", 1.0 / median));
   }
   return text + more_text(variables.size(), rows_shown);
 }
@@ -311,7 +219,10 @@ std::string base_text(const Model& model) {
     const std::string what =
         base.model ? fmt::format("the prediction of {} by the base model", printable(base.model->targets[o].name))
                    : "column " + printable(model.inputs[base.inputs[o]].name);
-    text += fmt::format("  {} = {:.6g} · {} + networks\n", printable(model.targets[o].name), base.factor[o], what);
+    text += "  " +
+            wrapped(fmt::format("{} = {:.6g} · {} + networks", printable(model.targets[o].name), base.factor[o], what),
+                    result_width(), 4) +
+            "\n";
   }
   text += more_text(model.outputs(), rows_shown);
   if (!base.model) return text;
@@ -332,23 +243,26 @@ std::string trend_text(const Model& model) {
     for (const double c : term.coefficient) squares += c * c;
     const double size = term.coefficient.size() == 1 ? term.coefficient[0] : std::sqrt(squares);
     const std::string difference = fmt::format("({} − {:.6g})", printable(term.variable), term.about);
-    text += fmt::format("  {:>12.5g}  {}{}{}\n", size,
-                        term.power == 0   ? "1"
-                        : term.power == 1 ? difference
-                        : term.power == 2 ? difference + "²"
-                                          : fmt::format("{}^{}", difference, term.power),
-                        several ? fmt::format(", member {}", term.member) : "",
-                        term.block > 1 ? fmt::format(", block {}", term.block) : "");
+    const std::string what = fmt::format("{}{}{}",
+                                         term.power == 0   ? "1"
+                                         : term.power == 1 ? difference
+                                         : term.power == 2 ? difference + "²"
+                                                           : fmt::format("{}^{}", difference, term.power),
+                                         several ? fmt::format(", member {}", term.member) : "",
+                                         term.block > 1 ? fmt::format(", block {}", term.block) : "");
+    text += fmt::format("  {:>12.5g}  {}\n", size, wrapped(what, result_width(), 16));
   }
   return text + more_text(terms.size(), rows_shown);
 }
 
 std::string summary(const Model& model, const std::string& path) {
   const std::string members = model.members.size() > 1 ? fmt::format("{} members of up to ", model.members.size()) : "";
-  std::string text = fmt::format("{}: {}{}, {}, {}\n", printable(path), members, io::counted(model.blocks(), "block"),
-                                 io::counted(model.input_count(), "input"), io::counted(model.outputs(), "output"));
-  text += fmt::format("stopped: {} ({}), after {}\n", printable(model.stop_text), name_of(model.stop_reason),
-                      io::duration(model.seconds));
+  const std::string shape =
+      fmt::format("{}: {}{}, {}, {}", printable(path), members, io::counted(model.blocks(), "block"),
+                  io::counted(model.input_count(), "input"), io::counted(model.outputs(), "output"));
+  const std::string stopped = fmt::format("stopped: {} ({}), after {}", printable(model.stop_text),
+                                          name_of(model.stop_reason), io::duration(model.seconds));
+  std::string text = wrapped(shape, result_width(), 2) + "\n" + wrapped(stopped, result_width(), 9) + "\n";
   if (const std::string errors = errors_text(model); !errors.empty()) text += errors + "\n";
   for (const std::string& warning : model.warnings)
     text += wrapped("warning: " + printable(warning), result_width(), 9) + "\n";

@@ -96,7 +96,7 @@ std::vector<std::string> odd_columns(const TableReader& table, const Layout& lay
   std::size_t first_input = 0;
   for (std::size_t k = 0; table.has_header() && rows > 1 && k < layout.inputs.size(); ++k) {
     const ColumnView& column = data.table.view.inputs[first_input];
-    first_input += inputs_of(layout.code.inputs[k]);
+    first_input += data.table.code.empty() ? 1 : inputs_of(data.table.code.inputs[k]);
     const Column& input = layout.inputs[k];
     const bool nameless = input.name == fmt::format("c{}", input.position + 1) || input.name.rfind("Unnamed:", 0) == 0;
     if (nameless && counts_rows(column, all))

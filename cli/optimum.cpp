@@ -34,18 +34,24 @@ std::size_t place_of_target(const Model& model, const std::optional<std::string>
 
 std::string text_of(const Model& model, const std::vector<Factor>& factors, const OptimumOptions& options,
                     const Optimum& found) {
-  std::string text = fmt::format("{} of {}: {:.8g}\n\n", options.maximum ? "maximum" : "minimum",
-                                 printable(model.targets[options.output].name), found.value);
+  std::string text = wrapped(fmt::format("{} of {}: {:.8g}", options.maximum ? "maximum" : "minimum",
+                                         printable(model.targets[options.output].name), found.value),
+                             result_width(), 2) +
+                     "\n\n";
+  constexpr std::size_t most = 24;  // of 80 columns, beside values and notes
   std::size_t widest = 5;
-  for (const Factor& factor : factors) widest = std::max(widest, printable(factor.name).size());
+  for (const Factor& factor : factors) widest = std::max(widest, std::min(printable(factor.name).size(), most));
   for (std::size_t f = 0; f < factors.size(); ++f) {
     const Factor& factor = factors[f];
     const char* note = !factor.used                            ? "any value: the model does not use it"
                        : io::at_bound(factor, found.values[f]) ? "at the bound of the box"
                        : factor.varies()                       ? ""
                                                                : "fixed";
-    std::string line = fmt::format("  {:<{}}  {:<12}  {}", printable(factor.name), widest,
-                                   io::value_text(factor, found.values[f]), note);
+    const std::string value = printable(io::value_text(factor, found.values[f]));
+    std::string what = fmt::format("{:<12}  {}", value, note);
+    if (widest + 4 + what.size() > result_width())  // a level with a long name
+      what = wrapped(*note == '\0' ? value : value + "; " + note, result_width(), widest + 4);
+    std::string line = fmt::format("  {}  {}", name_cell(factor.name, widest, 2), what);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }

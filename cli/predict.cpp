@@ -25,14 +25,6 @@
 namespace rfnn::cli {
 namespace {
 
-void refuse_overwriting(const std::string& out, const std::string& model, const std::string& data) {
-  for (const std::string& file : {model, data}) {
-    if (same_file(out, file)) {
-      throw UsageError(fmt::format("--out {} is one of the files read.", printable(out)), "Choose another name.");
-    }
-  }
-}
-
 std::size_t rows_without_prediction(ConstMatrixView predictions) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < predictions.rows(); ++i) {
@@ -79,7 +71,7 @@ ExitCode run_predict(const Invocation& call) {
   PredictOptions options;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;
   const std::string place = out.value_or("-");
-  refuse_overwriting(place, model_path, data_path);
+  refuse_overwriting("table of predictions", place, {model_path, data_path});
   const Model model = load_model_argument("predict", model_path, data_path);
   if (blocks) options.blocks = whole_number(*blocks, "--blocks", 0, model.blocks());
   if (blocks && of_errors.any())
@@ -134,7 +126,7 @@ ExitCode run_predict(const Invocation& call) {
         "\n");
   }
   for (const std::string& note : reading_notes(batches))
-    if (!quiet) say(note + "\n");
+    if (!quiet) say(told(note, 2) + "\n");
   if (outside > 0 && !quiet) {
     say(warning_text(fmt::format(
             "{} of {} rows {} outside the range seen in training; {}.", outside, rows, outside == 1 ? "lies" : "lie",

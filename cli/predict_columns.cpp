@@ -53,8 +53,12 @@ PredictionColumns::PredictionColumns(TableReader& file, const Matched& matched, 
   if (wishes.flag_outside) names_.emplace_back("outside");
   names_.insert(names_.end(), wishes.more.begin(), wishes.more.end());
   std::set<std::string> seen;
+  const std::set<std::string> copied(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(kept.size()));
   for (const std::string& name : names_) {
     if (seen.insert(name).second) continue;
+    if (!copied.contains(name))
+      throw UsageError(fmt::format("Two columns of the result would be named {}.", printable(name)),
+                       "That is the name of a target and of what is added to another one: ask for it by itself.");
     const bool target = std::any_of(model.targets.begin(), model.targets.end(),
                                     [&](const Column& column) { return column.name == name; });
     throw UsageError(fmt::format("Two columns of the result would be named {}.", printable(name)),

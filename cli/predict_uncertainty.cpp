@@ -12,6 +12,9 @@ namespace rfnn::cli {
 
 double given_share(const std::string& text, const std::string& flag) {
   const std::optional<double> share = number_from<double>(text);
+  if (text.empty())
+    throw UsageError(fmt::format("{} has an empty place where a share should be.", flag),
+                     fmt::format("Give a number like 0.9, several with single commas between them: {} 0.1,0.9", flag));
   if (!share || !(*share > 0.0) || !(*share < 1.0))
     throw UsageError(fmt::format("{} {}: that is no share between 0 and 1.", flag, printable(text)),
                      fmt::format("Give a number like 0.9: {} 0.9", flag));
@@ -55,7 +58,11 @@ void UncertaintyColumns::prepare_bars(const Model& model, const UncertaintyWishe
     for (std::size_t begin = 0; begin <= wishes.quantiles->size();) {
       const std::size_t end = std::min(wishes.quantiles->find(',', begin), wishes.quantiles->size());
       const std::string text = wishes.quantiles->substr(begin, end - begin);
-      shares.emplace_back(text, given_share(text, "--quantiles"));
+      const double share = given_share(text, "--quantiles");
+      for (const auto& [other, same] : shares)
+        if (same == share)
+          throw UsageError(fmt::format("--quantiles names {} twice.", printable(other)), "Name it once.");
+      shares.emplace_back(text, share);
       begin = end + 1;
     }
   }

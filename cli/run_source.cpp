@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "cli/columns.hpp"
+#include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/model_file.hpp"
 #include "rfnn/io/run_record.hpp"
 #include "rfnn/io/table.hpp"
 #include "rfnn/io/table_data.hpp"
+#include "rfnn/report/given_rows.hpp"
 
 namespace rfnn::cli {
 
@@ -72,16 +74,27 @@ report::RunStory story_of_folder(std::string path) {
   return story;
 }
 
-/// Rows of a file with targets, with the errors of the model after every block.
-report::ShownRows test_rows(const Model& model, const std::string& path) {
-  const auto file = open_table(path, available_threads(), table_format(model.options));
-  TableBatches batches = batches_of(*file, match_columns(*file, layout_of(model), true), model, model.options, false);
-  report::RowCollector rows(model, report::RowsRole::test, file->origin(), true);
-  while (batches.next()) rows.add(batches.inputs(), batches.targets());
-  report::ShownRows shown = rows.take();
-  if (shown.total == 0)
-    throw InputError(fmt::format("{} has no rows.", file->origin()), "Give a table with at least one.");
-  return shown;
+/// Rows of a file with targets: those the model was trained on as such, of others the errors after every block.
+std::vector<report::ShownRows> rows_of_file(const report::RunStory& story, const std::string& path,
+                                            const GivenOptions& given, std::vector<std::string>* notes) {
+  const Model& model = *story.model;
+  const Options reading = reading_options(model, given);
+  const auto file = open_table(path, available_threads(), table_format(reading));
+  TableBatches batches = batches_of(*file, match_columns(*file, layout_of(model), true), model, reading, false);
+  report::GivenRows rows(story, file->origin());
+  bool any = false;
+  while (batches.next()) {
+    any = any || batches.rows() > 0;
+    rows.add(batches.inputs(), batches.targets());
+  }
+  if (!any) {
+    throw InputError(
+        fmt::format("{} has no rows{}.", file->origin(), batches.dropped() > 0 ? " without missing cells" : ""),
+        batches.dropped() > 0 ? "Fill them in with --missing mean, or give other rows."
+                              : "Give a table with at least one.");
+  }
+  if (notes != nullptr) *notes = reading_notes(batches);
+  return rows.take();
 }
 
 /// The rows a run was trained on, when its file is still what it was. Returns what is in the way otherwise. As in
@@ -108,10 +121,18 @@ std::string add_training_rows(report::RunStory& story) {
 
 }  // namespace
 
-report::RunStory story_of_source(const std::string& source, const std::optional<std::string>& data) {
+report::RunStory story_of_source(const std::string& source, const std::optional<std::string>& data,
+                                 const SourceReading& reading) {
+  if (!data && !reading.given.empty()) {
+    throw UsageError(
+        fmt::format("--{} says how --data is read, and there is none.", flag_name(*reading.given.front().first)),
+        "Give --data FILE too, or leave it out.");
+  }
   const bool folder = is_folder(source);
-  report::RunStory story = folder ? story_of_folder(source) : report::story_of(load_model(source), source);
-  if (story.model && data) story.shown.push_back(test_rows(*story.model, *data));
+  report::RunStory story =
+      folder ? story_of_folder(source)
+             : report::story_of(load_model_argument(reading.command, source, data.value_or(""), "--data "), source);
+  if (story.model && data) story.shown = rows_of_file(story, *data, reading.given, reading.notes);
   if (story.model && !data)
     story.rows_missing = folder ? add_training_rows(story) : "A model file holds no rows to show predictions on.";
   if (!story.model && data) story.model_missing += fmt::format(" The rows of {} are not shown.", *data);

@@ -74,8 +74,10 @@ std::string pairs_text(const std::vector<Factor>& factors, std::vector<PairIndex
   if (pairs.empty()) return "\nNo two inputs have a hundredth of the variance together that neither has alone.\n";
   std::string text = "\nshares of two inputs together that neither has alone\n";
   for (std::size_t p = 0; p < std::min(most, pairs.size()); ++p)
-    text += fmt::format("  {}  {} and {}\n", estimate_text(pairs[p].index), printable(factors[pairs[p].first].name),
-                        printable(factors[pairs[p].second].name));
+    text += fmt::format(
+        "  {}  {}\n", estimate_text(pairs[p].index),
+        wrapped(printable(factors[pairs[p].first].name) + " and " + printable(factors[pairs[p].second].name),
+                result_width(), 20));
   return text;
 }
 
@@ -103,7 +105,7 @@ std::string effects_text(const SensitivityFindings& found, std::size_t output, s
       error = std::max(error, effect.standard_error(at, output));
     }
     what += fmt::format("{} (± {:.1g} at most)", count < all && !factor.continuous() ? ", …" : "", error);
-    text += fmt::format("  {:<{}}  {}\n", printable(factor.name), widest, wrapped(what, result_width(), widest + 4));
+    text += fmt::format("  {}  {}\n", name_cell(factor.name, widest, 2), wrapped(what, result_width(), widest + 4));
   }
   return text.empty() ? text : "\nmain effects: the mean at a value of the input, less that over all\n" + text;
 }
@@ -134,27 +136,32 @@ std::string scales_text(const SensitivityFindings& found, std::size_t output, st
     const std::string what = fmt::format("{} to {} ({:.0f} % of its energy); half of it longer than {}",
                                          length(0.5 * energy.longest[strongest]), length(energy.longest[strongest]),
                                          100.0 * shares[strongest].value / all, length(0.5 * energy.longest[half]));
-    text += fmt::format("  {:<{}}  {}\n", printable(factor.name), widest, wrapped(what, result_width(), widest + 4));
+    text += fmt::format("  {}  {}\n", name_cell(factor.name, widest, 2), wrapped(what, result_width(), widest + 4));
   }
   return text.empty() ? text : "\nwavelengths\n" + text;
 }
 
 std::string text_of(const Model& model, const SensitivityFindings& found) {
   std::string text;
+  constexpr std::size_t most = 28;  // of 80 columns, beside estimates
   std::size_t widest = 5;
-  for (const Factor& factor : found.factors) widest = std::max(widest, printable(factor.name).size());
+  for (const Factor& factor : found.factors) widest = std::max(widest, std::min(printable(factor.name).size(), most));
   for (std::size_t o = 0; o < model.outputs(); ++o) {
     const VarianceShares& shares = found.indices.outputs[o];
-    text += fmt::format("{}{}: mean {:.6g}, standard deviation {:.6g}, shares of the variance\n\n", o > 0 ? "\n" : "",
-                        printable(model.targets[o].name), shares.mean, std::sqrt(std::max(shares.variance, 0.0)));
+    text +=
+        (o > 0 ? "\n" : "") +
+        wrapped(fmt::format("{}: mean {:.6g}, standard deviation {:.6g}, shares of the variance",
+                            printable(model.targets[o].name), shares.mean, std::sqrt(std::max(shares.variance, 0.0))),
+                result_width(), 2) +
+        "\n\n";
     text += fmt::format("  {:<{}}  {:<18}{}\n", "input", widest, "alone", "with others");
     std::vector<std::size_t> order(found.factors.size());
     for (std::size_t f = 0; f < order.size(); ++f) order[f] = f;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return shares.total[a].value > shares.total[b].value; });
     for (const std::size_t f : order)
-      text += fmt::format("  {:<{}}  {}  {}\n", printable(found.factors[f].name), widest,
-                          estimate_text(shares.first[f]), estimate_text(shares.total[f]));
+      text += fmt::format("  {}  {}  {}\n", name_cell(found.factors[f].name, widest, 2), estimate_text(shares.first[f]),
+                          estimate_text(shares.total[f]));
     text += pairs_text(found.factors, shares.pairs) + effects_text(found, o, widest) + scales_text(found, o, widest);
   }
   return text;
@@ -198,7 +205,7 @@ ExitCode run_sensitivity(const Invocation& call) {
   if (data)
     sample_from(found.factors, model, *data, reading_options(model, given), thread_count(options.threads), quiet);
   narrow(found.factors, boxes);
-  make_normal(found.factors, laws);
+  make_normal(found.factors, laws, boxes);
   const StopSignals signals;
   options.proceed = [] { return StopSignals::received() == 0; };
   found.indices = sensitivity_indices(model, found.factors, options);

@@ -13,6 +13,7 @@
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/command_text.hpp"
+#include "cli/odd_columns.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_work.hpp"
@@ -71,7 +72,10 @@ TableData read_table(const TuneArguments& arguments, const Options& options) {
     throw UsageError("`rfnn tune` needs --target with the column to learn.",
                      fmt::format("The columns of {} are {}.", printable(file->origin()), listed(file->names())));
   const Choice choice = choose_columns(*file, arguments.targets, arguments.ignored, arguments.weight, options.columns);
-  return read_training(*file, matched_of(choice), options);
+  TableData data = read_training(*file, matched_of(choice), options);
+  for (const std::string& warning : odd_columns(*file, layout_of(*file, choice), data, options.header))
+    if (!arguments.quiet) say(warning_text(printable(warning)) + "\n");
+  return data;
 }
 
 Options base_options(const TuneArguments& arguments, std::vector<std::string>& given) {
@@ -368,7 +372,7 @@ ExitCode run_tune(const Invocation& call) {
   const TableData table = read_table(arguments, asked);
   const DatasetView& data = table.table.view;
   if (!arguments.quiet)
-    for (const std::string& note : table.table.notes) say("  " + printable(note) + "\n");
+    for (const std::string& note : table.table.notes) say("  " + told(printable(note), 4) + "\n");
   Options base = options_along_time(asked, table.table.code);
   base.threads = 0;  // how many there are has no part in a result
   const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));

@@ -7,8 +7,8 @@
 #include "python/bindings/data.hpp"
 #include "rfnn/io/atomic_file.hpp"
 #include "rfnn/model/model.hpp"
+#include "rfnn/report/given_rows.hpp"
 #include "rfnn/report/run_page.hpp"
-#include "rfnn/report/run_rows.hpp"
 #include "rfnn/report/run_story.hpp"
 
 namespace rfnn::python {
@@ -31,10 +31,7 @@ void speak_python(report::Page& page, const std::string& code) {
 
 /// The rows given, of a story about the model: those it was trained on as such, others as test rows.
 void show_rows(report::RunStory& story, const Model& model, const Rows& rows) {
-  if (fingerprint(rows.view().inputs, rows.view().targets) == model.data_fingerprint)
-    story.shown = report::rows_of_training(model, rows.view(), "the rows of fit");
-  else
-    story.shown.push_back(report::shown_rows(model, report::RowsRole::test, "the rows given", rows.view()));
+  story.shown = report::given_rows(model, model.data_fingerprint, rows.view(), "the rows of fit", "the rows given");
 }
 
 /// The page about a model; the rows it was trained on are shown as such, others as test rows. `code` is how the network

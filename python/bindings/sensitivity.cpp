@@ -97,7 +97,7 @@ std::string sensitivity_of(const Model& model, const std::optional<Array>& rows,
   SensitivityFindings found{.factors = factors_of(model), .indices = {}, .effects = {}, .scales = {}};
   if (rows) sample_from(found.factors, matrix_of(*rows));
   cli::narrow(found.factors, boxes);
-  cli::make_normal(found.factors, laws);
+  cli::make_normal(found.factors, laws, boxes);
   SensitivityOptions options;
   options.samples = samples;
   options.seed = seed;

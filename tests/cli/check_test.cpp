@@ -307,5 +307,38 @@ TEST(Check, RefusesWhatFitRefuses) {
   EXPECT_EQ(run(folder, {"check", "gaps.csv", "--target", "nothing"}).code, 2);
 }
 
+TEST(Check, NamesNumbersWithTheirUnit) {
+  Folder folder;
+  const auto checked = [&](int numbers, const Words& more = {}) {
+    std::string table = "x,mass,y\n";
+    for (int i = 0; i < 60; ++i)
+      table += std::to_string(0.1 * i) + "," + std::to_string(5 + i % numbers) + " kg," +
+               std::to_string(std::sin(0.1 * i)) + "\n";
+    write_file(folder / "mass.csv", table);
+    Words words = {"check", "mass.csv", "--target", "y", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    return std::pair(outcome.code, problems_in(parsed(outcome.out)).contains("mass unit"));
+  };
+  EXPECT_EQ(checked(7), std::pair(2, true));
+  EXPECT_EQ(checked(2), std::pair(0, true));
+  EXPECT_EQ(checked(7, {"--categorical", "mass"}), std::pair(0, false));
+  EXPECT_EQ(run(folder, {"fit", "mass.csv", "--target", "y", "--dry-run"}).code, 2);
+}
+
+TEST(Check, CountsTheRowsThatTrainingTakes) {
+  Folder folder;
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 60; ++i)
+    table += (i % 2 == 0 ? "" : std::to_string(i % 13)) + "," + (i % 2 == 1 ? "" : std::to_string(i % 11)) + "," +
+             (i == 7 ? "" : std::to_string(std::sin(0.1 * i))) + "\n";
+  write_file(folder / "holes.csv", table);
+  const auto few = [&](const char* rule) {
+    const Json json = parsed(must(folder, {"check", "holes.csv", "-t", "y", "--missing", rule, "--json"}).out);
+    return problems_in(json).contains(" few-rows");
+  };
+  EXPECT_FALSE(few("mean")) << "59 rows for two inputs";
+}
+
 }  // namespace
 }  // namespace rfnn::testing

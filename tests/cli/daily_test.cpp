@@ -118,6 +118,57 @@ TEST_F(Daily, CrossValidationSaysWhatIsWrong) {
   EXPECT_TRUE(mentions(run(folder, {"cv", "data.csv"}).err, "--target is missing"));
 }
 
+TEST_F(Daily, CrossValidationKnowsRowsWithoutGroupOrTime) {
+  std::string table = "site,day,x,y\n";
+  for (int i = 0; i < 40; ++i)
+    table += std::string(i == 7 || i == 9 ? ""
+                         : i % 2 == 0     ? "NA"
+                         : i % 3 == 0     ? "b"
+                                          : "c") +
+             "," + (i == 5 ? "" : "2024-02-" + std::to_string(10 + i % 19)) + "," +
+             (i == 3 ? "" : std::to_string(0.1 * i)) + "," + std::to_string(i % 7) + "\n";
+  write_file(folder / "data.csv", table);
+  const auto given = [&](const Words& more) {
+    Words words = cv({"--ignore", "site,day", "--folds", "3"});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto refused = [&](const Words& more) {
+    const Outcome outcome = run(folder, given(more));
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    return outcome.err;
+  };
+  std::string filled = table;
+  filled.replace(filled.find(",,"), 2, ",0.3,");  // the missing input of row 4
+  write_file(folder / "data.csv", filled);
+  EXPECT_TRUE(mentions(refused({"--time", "day"}), "row 6: there is nothing in column day"));
+  EXPECT_TRUE(mentions(refused({"--group", "site"}), "row 8: there is nothing in column site"));
+  EXPECT_TRUE(mentions(refused({"--group", "site"}), "--missing drop"));
+  write_file(folder / "data.csv", table);
+  const Outcome time = must(folder, given({"--time", "day", "--missing", "drop", "--out", "out.csv"}));
+  EXPECT_TRUE(mentions(time.err, "1 row in no fold: nothing in day")) << time.err;
+  EXPECT_EQ(lines_of(read_file(folder / "out.csv"))[5], "6,,,") << "behind rows 1, 2, 3 and 5";
+  const Outcome group = must(folder, given({"--group", "site", "--missing", "drop"}));
+  EXPECT_TRUE(mentions(group.err, "2 rows in no fold: nothing in site")) << group.err;
+  EXPECT_TRUE(mentions(run(folder, given({"--group", "site", "--missing", "drop", "--folds", "4"})).err, "3 groups"));
+}
+
+TEST_F(Daily, CrossValidationNamesTheCellThatIsNoTime) {
+  const auto refused = [&](const std::string& odd, bool dates) {
+    std::string table = "t,x,y\n";
+    for (int i = 0; i < 20; ++i)
+      table += (i == 6  ? odd
+                : dates ? "2024-01-" + std::to_string(10 + i)
+                        : std::to_string(i)) +
+               "," + std::to_string(0.1 * i) + "," + std::to_string(i % 3) + "\n";
+    write_file(folder / "data.csv", table);
+    return run(folder, cv({"--ignore", "t", "--time", "t"})).err;
+  };
+  EXPECT_TRUE(mentions(refused("soon", true), "row 7 has \"soon\""));
+  EXPECT_TRUE(mentions(refused("12", true), "row 7 has \"12\""));
+  EXPECT_TRUE(mentions(refused("2024-01-15", false), "row 7 has \"2024-01-15\""));
+}
+
 TEST_F(Daily, CrossValidationSaysWhereFoldsAreStretches) {
   std::string table = "t,x,y\n";
   for (int i = 0; i < 60; ++i)
@@ -245,6 +296,16 @@ TEST_F(Daily, CompareTellsModelsApart) {
   must(folder, {"fit", "data.csv", "--target", "x1", "--ignore", "site,day", "--preset", "paper", "--blocks", "0",
                 "--out", "c.rfnn", "--quiet"});
   EXPECT_TRUE(mentions(run(folder, {"compare", "a.rfnn", "c.rfnn", "--data", "data.csv"}).err, "same targets"));
+}
+
+TEST_F(Daily, CompareOfOneRowHasNoIntervals) {
+  fit_model("a.rfnn");
+  fit_model("b.rfnn", {"--seed", "7"});
+  const std::vector<std::string> lines = lines_of(read_file(folder / "data.csv"));
+  write_file(folder / "one.csv", lines[0] + "\n" + lines[1] + "\n");
+  const std::string text = must(folder, {"compare", "a.rfnn", "b.rfnn", "--data", "one.csv"}).out;
+  EXPECT_FALSE(mentions(text, "nan")) << text;
+  EXPECT_TRUE(mentions(text, "no interval: too few rows"));
 }
 
 TEST_F(Daily, ImportanceRanksInputsAndGroups) {

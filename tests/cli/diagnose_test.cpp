@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 
@@ -62,6 +64,63 @@ TEST_F(Diagnose, NamesNothingOnHealthyRuns) {
   const Outcome alone = must(folder, {"diagnose", "model.rfnn"});
   EXPECT_THAT(alone.err, HasSubstr("residuals were not looked at"));
   EXPECT_EQ(must(folder, {"diagnose", "model.rfnn", "--data", "data.csv"}).err, "");
+}
+
+TEST_F(Diagnose, NamesNoWaveBetweenTheTwoValuesOfANumber) {
+  std::string table = "x,w,y\n";
+  for (int i = 0; i < 400; ++i) {
+    const double x = i * 0.618034 - std::floor(i * 0.618034);
+    const int w = (i * i / 7) % 2;
+    table += std::to_string(x) + "," + std::to_string(w) + "," + std::to_string(std::sin(6.0 * x) + w) + "\n";
+  }
+  write_file(folder / "flag.csv", table);
+  EXPECT_EQ(problems("flag.csv", {"--keep", "best", "--iterations", "1500", "--blocks", "4"}), Json::array());
+  const Json alone = parsed(must(folder, {"diagnose", "model.rfnn", "--json"}).out)["problems"];
+  for (const Json& problem : alone) EXPECT_NE(problem["kind"], "sampling-limit") << alone;
+}
+
+TEST_F(Diagnose, KnowsTheRowsOfTrainingWhereverTheyComeFrom) {
+  problems("noisy.csv", {"--width", "8", "--blocks", "8", "--ridge", "1e-7"});
+  const auto said = [&](const std::string& source, const Words& more) {
+    Words words = {"diagnose", source, "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return must(folder, words);
+  };
+  const Outcome given = said("model.rfnn", {"--data", "noisy.csv"});
+  EXPECT_EQ(given.out.find("not fitted"), std::string::npos) << given.out;
+  EXPECT_EQ(given.out, said("run", {}).out);
+  EXPECT_EQ(given.out, said("run", {"--data", "noisy.csv"}).out);
+  must(folder, {"generate", "stairstep", "--rows", "120", "--seed", "4", "--noise", "0.3", "--out", "other.csv"});
+  const Outcome other = said("model.rfnn", {"--data", "other.csv"});
+  EXPECT_THAT(other.out, HasSubstr("rows not fitted"));
+  EXPECT_EQ(other.err, "");
+}
+
+TEST_F(Diagnose, ReadsDataAsPredictDoes) {
+  std::string table = "x,k,y\n";
+  for (int i = 0; i < 80; ++i)
+    table += std::to_string(0.37 * (i % 29)) + (i % 3 == 0 ? ",b," : ",a,") + std::to_string(i % 7) + "\n";
+  write_file(folder / "levels.csv", table);
+  write_file(folder / "more.csv", table + "0.2,c,1\n,a,2\n");
+  must(folder, {"fit", "levels.csv", "-t", "y", "-q", "--preset", "paper", "--blocks", "1", "--iterations", "20"});
+  for (const char* command : {"diagnose", "report"}) {
+    const Outcome refused = run(folder, {command, "levels.rfnn", "--data", "more.csv"});
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("--unseen mean"));
+    const Outcome read =
+        must(folder, {command, "levels.rfnn", "--data", "more.csv", "--unseen", "mean", "--missing", "mean"});
+    EXPECT_THAT(read.err, HasSubstr("1 cell with a level that training has not seen"));
+    EXPECT_THAT(read.err, HasSubstr("1 missing cell filled in"));
+    const Outcome needless = run(folder, {command, "levels.rfnn", "--unseen", "mean"});
+    EXPECT_EQ(needless.code, 1);
+    EXPECT_THAT(needless.err, HasSubstr("--unseen says how --data is read"));
+    const Outcome swapped = run(folder, {command, "levels.csv", "--data", "levels.rfnn"});
+    EXPECT_EQ(swapped.code, 1);
+    EXPECT_THAT(swapped.err, HasSubstr(std::string("Give `rfnn ") + command + " levels.rfnn --data levels.csv`"));
+  }
+  for (const char* command : {"importance", "compare"})
+    EXPECT_THAT(run(folder, {command, "levels.csv", "--data", "levels.rfnn"}).err,
+                HasSubstr(std::string("Give `rfnn ") + command + " levels.rfnn --data levels.csv`"));
 }
 
 TEST_F(Diagnose, ReadsARunWithoutAModelAndSaysWhatItCannotRead) {

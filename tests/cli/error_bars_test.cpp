@@ -65,6 +65,11 @@ TEST_F(ErrorBarsCommand, WhatCannotBeAskedIsRefused) {
   EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--interval", "90"}).code, 1);
   EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--quantiles", "0.1,1"}).code, 1);
   EXPECT_EQ(run(folder, {"predict", "m.rfnn", "test.csv", "--std", "--blocks", "1"}).code, 1);
+  const auto quantiles = [&](const char* list) {
+    return run(folder, {"predict", "m.rfnn", "test.csv", "--quantiles", list}).err;
+  };
+  EXPECT_NE(quantiles("0.5,0.50").find("--quantiles names 0.5 twice"), std::string::npos) << quantiles("0.5,0.50");
+  EXPECT_NE(quantiles("0.1,,0.2").find("--quantiles has an empty place"), std::string::npos) << quantiles("0.1,,0.2");
   must(folder, {"fit", "train.csv", "--target", "y", "--quiet", "--out", "p.rfnn", "--preset", "paper", "--blocks", "1",
                 "--iterations", "5"});
   const Outcome without = run(folder, {"predict", "p.rfnn", "test.csv", "--std"});

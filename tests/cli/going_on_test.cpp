@@ -172,6 +172,30 @@ TEST_F(OnABase, ColumnsOfTheTable) {
   const Outcome outcome = run(folder, {"fit", "dear.csv", "-t", "y", "--base-column", "nothing", "-o", "no.rfnn"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("which is no input"));
+  std::string table = "x,colour,cheap,y\n";
+  for (int i = 0; i < 40; ++i)
+    table += std::to_string(0.1 * i) + (i % 3 == 0 ? ",blue," : ",red,") + std::to_string(i % 5) + "," +
+             std::to_string(i % 7) + "\n";
+  write_file(folder / "colours.csv", table);
+  const Outcome text = run(folder, {"fit", "colours.csv", "-t", "y", "--base-column", "colour", "-o", "no.rfnn"});
+  EXPECT_EQ(text.code, 1);
+  EXPECT_THAT(text.err, HasSubstr("names colour, which holds no numbers"));
+  EXPECT_THAT(text.err, HasSubstr("Name one of numbers: x, cheap."));
+}
+
+TEST_F(OnABase, ABaseForMoreTargetsSaysWhatToLearn) {
+  std::string table = "x,y,z\n";
+  for (int i = 0; i < 40; ++i)
+    table += std::to_string(0.1 * i) + "," + std::to_string(i % 5) + "," + std::to_string(i % 7) + "\n";
+  write_file(folder / "both.csv", table);
+  must(folder, {"fit", "both.csv", "-t", "y,z", "-q", "--preset", "paper", "--blocks", "1", "--iterations", "5"});
+  const Outcome outcome =
+      run(folder, {"fit", "both.csv", "-t", "y", "--ignore", "z", "--base", "both.rfnn", "-o", "no.rfnn"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("give --target y,z"));
+  const Outcome turned = run(folder, {"fit", "both.csv", "-t", "z,y", "--base", "both.rfnn", "-o", "no.rfnn"});
+  EXPECT_EQ(turned.code, 2);
+  EXPECT_THAT(turned.err, HasSubstr("Give --target y,z"));
 }
 
 TEST_F(OnABase, RefusesWhatDoesNotFit) {

@@ -75,6 +75,12 @@ TEST_F(OddTables, AnIndexOfPandasIsWarnedOf) {
   EXPECT_TRUE(mentions(plan(table, {"--target", "y"})["warnings"], "--ignore 1"));
   EXPECT_EQ(plan(table, {"--target", "y", "--ignore", "1"})["warnings"].size(), 0u);
   EXPECT_EQ(plan("t,x,y\n0,1.5,2\n1,2.5,1\n2,0.5,7\n", {"--target", "y"})["warnings"].size(), 0u) << "has a name";
+  std::string index = ",x,y\n";
+  for (int i = 0; i < 20; ++i)
+    index += std::to_string(i) + "," + std::to_string(i % 7) + "," + std::to_string(i % 3) + "\n";
+  write_file(folder / "index.csv", index);
+  const Outcome tuned = run(folder, {"tune", "index.csv", "--target", "y", "--budget", "0.01"});
+  EXPECT_NE(tuned.err.find("as an index that pandas"), std::string::npos) << tuned.err;
 }
 
 TEST_F(OddTables, BarsAndSpacesAreFoundOutAndCommentsAreNamed) {
@@ -128,6 +134,46 @@ TEST_F(OddTables, EmptyTablesAndBadWeightsAreNamedWithTheirFile) {
   EXPECT_EQ(one.code, 1);
   EXPECT_NE(one.err.find("has one column only"), std::string::npos) << one.err;
   EXPECT_NE(refused("x,y\n1,2\n").err.find("t.csv: 1 row\n"), std::string::npos);
+}
+
+TEST_F(OddTables, AWeightIsNamedByItsPlaceInTheTable) {
+  const std::string table = "x,w,y\n1,1,2\n,1,3\n2,1,\n3,-1,3\n4,1,5\n";
+  for (const char* rule : {"mean", "drop"})
+    EXPECT_NE(refused(table, {"--target", "y", "--weight", "w", "--missing", rule}).err.find("row 4 below the header"),
+              std::string::npos)
+        << rule;
+}
+
+TEST_F(OddTables, UnitsOfSeveralFilesAgree) {
+  const std::string rows = "1,2\n2,3\n3,4\n4,7\n";
+  write_file(folder / "m.csv", "x,y\nm,K\n" + rows);
+  write_file(folder / "km.csv", "# far\ny,x\nK,km\n" + rows);
+  write_file(folder / "more.csv", "x,y\nm,-\n" + rows);
+  write_file(folder / "none.csv", "x,y\n" + rows);
+  const auto fit = [&](Words words) {
+    words.insert(words.begin(), "fit");
+    words.insert(words.end(), {"--target", "y", "--dry-run", "--comment", "#"});
+    return run(folder, words);
+  };
+  const Outcome apart = fit({"m.csv", "km.csv"});
+  EXPECT_EQ(apart.code, 2);
+  EXPECT_NE(apart.err.find("column 1 (x) is in \"m\" in m.csv and in \"km\" in km.csv"), std::string::npos)
+      << apart.err;
+  const Outcome alike = fit({"m.csv", "more.csv", "none.csv"});
+  EXPECT_EQ(alike.code, 0) << alike.err;
+  EXPECT_NE(alike.err.find("m.csv, line 2; more.csv, line 2 were each taken for the units"), std::string::npos)
+      << alike.err;
+  must(folder, quick_fit("m.csv", {"--quiet"}));
+  for (const char* command : {"predict", "evaluate"}) {
+    const Outcome other = run(folder, {command, "m.rfnn", "km.csv", "--comment", "#"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.err.find("km.csv, column 2 (x) is in \"km\"; in training it was in \"m\""), std::string::npos)
+        << other.err;
+    must(folder, {command, "m.rfnn", "none.csv"});
+    must(folder, {command, "m.rfnn", "more.csv"});
+  }
+  const Outcome late = fit({"none.csv", "km.csv"});
+  EXPECT_NE(late.err.find("km.csv, line 3 was taken for the units"), std::string::npos) << late.err;
 }
 
 TEST_F(OddTables, NamesMayRepeatAmongColumnsThatAreNotUsed) {

@@ -70,6 +70,32 @@ TEST_F(Report, OfAModelAloneAndWithTestRows) {
   FAIL() << "no test errors";
 }
 
+TEST_F(Report, KnowsTheRowsOfTrainingFromOthers) {
+  must(folder, quick_fit("data.csv", {"--validation-fraction", "0.2"}));
+  const Outcome trained = must(folder, {"report", "data.rfnn", "--data", "data.csv"});
+  EXPECT_TRUE(mentions(trained.err, "has the rows that the model was trained on")) << trained.err;
+  const auto named = [&](const std::string& name) {
+    const Json all = figures();
+    for (const Json& series : figure(all, "error-per-block")->at("series"))
+      if (series.at("name") == name) return true;
+    return false;
+  };
+  EXPECT_FALSE(named("test rows"));
+  EXPECT_FALSE(mentions(page(), " on 300 test rows"));
+  // A table with more rows than training is read in pieces, and is not that of training.
+  const std::string text = read_file(folder / "data.csv");
+  std::string twice = text;
+  for (int i = 0; i < 3; ++i) twice += text.substr(text.find('\n') + 1);
+  write_file(folder / "twice.csv", twice);
+  EXPECT_EQ(must(folder, {"report", "data.rfnn", "--data", "twice.csv"}).err.find("trained on"), std::string::npos);
+  EXPECT_TRUE(named("test rows"));
+  const Json scores = parsed(must(folder, {"evaluate", "data.rfnn", "twice.csv", "--json"}).out);
+  const Json all = figures();
+  for (const Json& series : figure(all, "error-per-block")->at("series"))
+    if (series.at("name") == "test rows")
+      EXPECT_NEAR(series.at("y").back().get<double>(), scores.at("mse").get<double>(), 1e-5);
+}
+
 TEST_F(Report, OfAFinishedRunShowsItsTrainingRows) {
   must(folder, quick_fit("data.csv", {"--run-dir", "run", "--validation-fraction", "0.2"}));
   must(folder, {"report", "run"});

@@ -89,5 +89,25 @@ TEST_F(Sensitivity, SharesOfTheVarianceAreThoseOfTheFormula) {
   EXPECT_EQ(run(folder, {"sensitivity", "m.rfnn", "--normal", "colour=1,2"}).code, 1);
 }
 
+TEST_F(Sensitivity, WhatIsDrawnFromIsSaidOnceAndInFull) {
+  const auto refused = [&](const Words& more, const char* command = "sensitivity") {
+    Words words = {command, "m.rfnn"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    return outcome.err;
+  };
+  const auto mentions = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(mentions(refused({"--normal", "size=1,"}), "is no mean with a standard deviation"));
+  EXPECT_TRUE(mentions(refused({"--normal", "size=,1"}), "is no mean with a standard deviation"));
+  for (const char* command : {"sensitivity", "optimum"}) {
+    EXPECT_TRUE(mentions(refused({"--box", "colour="}, command), "leaves no level of it"));
+    EXPECT_TRUE(mentions(refused({"--box", "size=1..2", "--box", "size=3..4"}, command), "twice"));
+  }
+  EXPECT_TRUE(mentions(refused({"--normal", "size=5,1", "--box", "size=1..9"}), "--box and --normal both say"));
+  EXPECT_TRUE(mentions(refused({"--normal", "size=5,1", "--normal", "size=6,1"}), "twice"));
+  must(folder, {"sensitivity", "m.rfnn", "--samples", "64", "--normal", "size=50,1", "--box", "colour=red"});
+}
+
 }  // namespace
 }  // namespace rfnn::testing

@@ -30,6 +30,29 @@ TEST(Moments, IsoFormsAreRead) {
   EXPECT_EQ(moment("2024-12-31T24:00").days, moment("2025-01-01").days);
 }
 
+TEST(Moments, TheOtherFormsOfIsoAreRead) {
+  for (const char* text : {"20240501T1230", "20240501T123000", "20240501T12:30", "20240501t123000.0", "2024122T1230",
+                           "2024-122T12:30", "2024-W18-3T12:30", "2024W183T1230"})
+    EXPECT_EQ(moment(text), moment("2024-05-01T12:30")) << text;
+  EXPECT_EQ(moment("20240501T12"), moment("2024-05-01T12:00"));
+  EXPECT_EQ(moment("20240501T123015.25Z"), moment("2024-05-01T12:30:15.25Z"));
+  EXPECT_EQ(moment("20240501T1230+0200"), moment("2024-05-01T10:30Z"));
+  EXPECT_EQ(moment("2024-122"), moment("2024-05-01"));
+  EXPECT_EQ(moment("2024-366"), moment("2024-12-31"));
+  EXPECT_EQ(moment("2024-W18-3"), moment("2024-05-01"));
+  EXPECT_EQ(moment("2024-W01"), moment("2024-01-01"));
+  EXPECT_EQ(moment("2021-W01-1"), moment("2021-01-04"));
+  EXPECT_EQ(moment("2020W537"), moment("2021-01-03"));
+  EXPECT_EQ(moment("1969-W01-1"), moment("1968-12-30"));
+  for (const char* text : {"4711-012",          "1001-101",        "2024122",         "20240501",   "2024-000",
+                           "2023-366",          "2024-367",        "2024-1",          "2024-1221",  "2024-W00",
+                           "2024-W53-1",        "2024-W18-0",      "2024-W18-8",      "2024-W1",    "2024W",
+                           "20240501 1230",     "20240532T1230",   "20240501T",       "20240501T1", "20240501T123",
+                           "20240501T2400 CET", "2024-05-01T1230", "2024/05/01T1230", "2024-W18-",  "202405T12",
+                           "12345678T9012"})
+    EXPECT_FALSE(parse_moment(text).has_value()) << text;
+}
+
 TEST(Moments, ZonesLeadToTheSameMoment) {
   for (const char* text : {"2024-05-01T12:30:00+02:00", "2024-05-01T12:30:00+0200", "2024-05-01T12:30:00+02",
                            "2024-05-01T10:30:00Z", "2024-05-01 05:00:00 -05:30"})

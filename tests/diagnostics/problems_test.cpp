@@ -121,11 +121,11 @@ TEST(Problems, TheMostSeriousComesFirst) {
   EXPECT_EQ(found[3].kind, ProblemKind::stuck);
 }
 
-/// A model of one input on [−1, 1] with errors noted after its blocks.
+/// A model of one input spread evenly over [−1, 1] with errors noted after its blocks.
 Model model_with(const std::vector<double>& frequencies, const std::vector<double>& amplitudes) {
   Model model;
   model.options = preset_options(Preset::paper);
-  model.inputs = {{"x", 0, 0.0, 1.0, -1.0, 1.0, true}};
+  model.inputs = {{"x", 0, 0.0, std::sqrt(1.0 / 3.0), -1.0, 1.0, true}};
   model.targets = {{"y", 1, 0.0, 1.0, -2.0, 2.0, true}};
   model.scaler = {{0.0}, {1.0}, {0.0}, {1.0}};
   Branch branch{BranchKind::input, Matrix(frequencies.size(), 1), Matrix(2 * frequencies.size(), 1)};
@@ -156,6 +156,20 @@ TEST(Problems, FrequenciesBeyondTheSamplingLimit) {
   RowsSeen grid{.inputs = Matrix(100, 1), .targets = Matrix(100, 1), .residuals = Matrix(100, 1)};
   for (std::size_t i = 0; i < 100; ++i) grid.inputs(i, 0) = -1.0 + 2.0 * static_cast<double>(i % 10) / 9.0;
   evidence.seen = grid;  // ten distinct values only
+  EXPECT_EQ(only(evidence).kind, ProblemKind::sampling_limit);
+}
+
+TEST(Problems, BetweenTwoValuesThereIsNothingAWaveCouldMiss) {
+  Evidence evidence = healthy();
+  evidence.rows = 100;
+  Model model = model_with({3.0, 400.0}, {1.0, 1.0});
+  evidence.model = &model;
+  Column& flag = model.inputs[0];
+  flag = {"w", 0, 0.3, std::sqrt(0.3 * 0.7), 0.0, 1.0, true};  // 0 or 1, as a number
+  EXPECT_TRUE(problems(evidence).empty());
+  flag = {"w", 0, 20.3, std::sqrt(0.3 * 0.7), 20.0, 21.0, true};
+  EXPECT_TRUE(problems(evidence).empty());
+  flag.sd = std::sqrt(0.3 * 0.7 - 1e-6);  // one row of many lies between
   EXPECT_EQ(only(evidence).kind, ProblemKind::sampling_limit);
 }
 

@@ -357,5 +357,84 @@ TEST(Npz, ArraysAreColumns) {
     EXPECT_NE(input_error([&] { io::open_npz_bytes(both.substr(0, cut)); }), "") << cut;
 }
 
+std::string column_of(const std::vector<std::string>& cells) {
+  std::string text = "c,y\n";
+  for (int i = 0; i < 60; ++i)
+    text += cells[static_cast<std::size_t>(i) % cells.size()] + "," + std::to_string(i % 7) + "\n";
+  return text;
+}
+
+TEST(Kinds, NumbersWithAUnitAreNoLevels) {
+  for (const std::vector<std::string>& cells :
+       std::vector<std::vector<std::string>>{{"5 kg", "7 kg", "8 kg", "9 kg", "12 kg"},
+                                             {"0.5mm", "1.5mm"},
+                                             {"-3 °C", "4 °C", "5 °C", "6 °C", "7 °C"},
+                                             {"3.5 kg", "700 g", "800 g", "4 kg", "5 kg", "6 kg"}}) {
+    const std::string error = error_of(column_of(cells));
+    EXPECT_THAT(error, HasSubstr("column c holds numbers with a unit")) << cells[0];
+    EXPECT_THAT(error, HasSubstr("--categorical 'c'"));
+    EXPECT_EQ(training(column_of(cells), with({{"categorical", "c"}})).table.code.inputs[0].levels.size(),
+              cells.size());
+  }
+  EXPECT_THAT(error_of("x,y\n1,5 kg\n2,6 kg\n3,7 kg\n4,8 kg\n"), HasSubstr("the target y holds numbers with a unit"));
+  EXPECT_THAT(error_of("x,y\n1,2\n2,3\n3 kg,4\n"), HasSubstr("5 for 5% or 5 kg"));
+  const TableData few = training(column_of({"5 kg", "7 kg"}));
+  EXPECT_THAT(few.table.notes, ::testing::Contains(HasSubstr("c: numbers with a unit, \"5 kg\", taken for 2 levels")));
+}
+
+TEST(Kinds, NamesWithNumbersAreLevels) {
+  for (const std::vector<std::string>& cells :
+       std::vector<std::vector<std::string>>{{"type 1", "type 2", "type 3", "type 4", "type 5", "type 6"},
+                                             {"A4", "A5", "B4", "B5", "C4"},
+                                             {"1st", "2nd", "3rd", "4th", "5th", "6th"},
+                                             {"1a", "1b", "2a", "2b", "3a", "3b"},
+                                             {"10W40", "5W30", "0W20", "15W40", "5W40"},
+                                             {"12 Main Street", "7 Mill Lane", "9 High Street", "1 Park Row", "2 Kew"},
+                                             {"5-10", "10-20 years", "20-30 years", "old"}}) {
+    const TableData data = training(column_of(cells));
+    EXPECT_EQ(data.table.code.inputs[0].levels.size(), cells.size()) << cells[0];
+    EXPECT_EQ(data.table.notes.size(), 1U) << cells[0] << data.table.notes.back();
+  }
+}
+
+TEST(Kinds, SpacesThatDoNotBreakSeparateThousandsToo) {
+  for (const char* space : {"\u00a0", "\u202f", "\u2009", "\u2019", "'", " "}) {
+    const std::string cell = std::string("1") + space + "500,5";
+    EXPECT_THAT(error_of("c;y\n" + cell + ";1\n" + cell + ";2\n", with({{"decimal", ","}})),
+                HasSubstr("has marks between thousands"))
+        << space;
+    const std::string whole = std::string("1") + space + "500";
+    EXPECT_THAT(error_of("c;y\n" + whole + ";1\n" + whole + ";2\n"), HasSubstr("has marks between thousands"));
+  }
+}
+
+TEST(Kinds, TheOtherFormsOfIsoDatesAreTimes) {
+  for (const std::vector<std::string>& cells : std::vector<std::vector<std::string>>{
+           {"20240101T1200", "20240102T1200"}, {"2024-W01-1", "2024-W01-2"}, {"2024-001", "2024-002"}}) {
+    const TableData data = training(column_of(cells));
+    EXPECT_EQ(data.table.code.inputs[0].kind, ColumnKind::time) << cells[0];
+    EXPECT_EQ(input(data, 0)[1] - input(data, 0)[0], 1.0);
+  }
+  EXPECT_EQ(training(column_of({"20240101", "20240102"})).table.code.inputs.size(), 0U) << "plain numbers";
+}
+
+TEST(Kinds, CuresAreThoseOfTheColumn) {
+  EXPECT_THAT(error_of("when,y\n2024-01-01,1\n,2\n2024-01-03,1\n"), HasSubstr("Give the date or time, leave"));
+  EXPECT_THAT(error_of("c,y\nblue,1\nNA,2\nred,1\n"), HasSubstr("If it is a level, write another word for it."));
+  EXPECT_THAT(error_of("c,y\ntrue,1\n,2\nfalse,1\n"), HasSubstr("Give true or false, leave"));
+  const std::string target = error_of("x,y\n1,1\n2,\n3,1\n");
+  EXPECT_THAT(target, HasSubstr("Give the number, or leave such rows out with --missing drop"));
+  EXPECT_THAT(target, ::testing::Not(::testing::AnyOf(HasSubstr("--ignore"), HasSubstr("--missing mean"))));
+  const auto weighted = io::open_csv_text("x,w,y\n1,1,1\n2,,2\n", "t.csv", 1, 1U << 16U, {});
+  const std::string weight = input_error(
+      [&] { read_training(*weighted, {.inputs = {std::size_t{0}}, .targets = {2}, .weight = std::size_t{1}}, {}); });
+  EXPECT_THAT(weight, HasSubstr("Give the number, or leave such rows out with --missing drop"));
+  EXPECT_THAT(weight, ::testing::Not(HasSubstr("--ignore")));
+  EXPECT_THAT(error_of("x;y\n1.273,5;3\n", with({{"decimal", ","}})), HasSubstr("(1273,5)"));
+  EXPECT_THAT(error_of("x,y\n1,3\ntrue,2\n0,5\n"), HasSubstr("Write all cells of the column as 0 and 1"));
+  EXPECT_THAT(error_of("x,y\n0:00,3\n1:00,2\n2:00,5\n"), HasSubstr("hours with two digits (09:30)"));
+  EXPECT_THAT(error_of("x,y\n2024-01-01 9:30,3\n2024-01-01 9:40,2\n"), HasSubstr("hours with two digits (09:30)"));
+}
+
 }  // namespace
 }  // namespace rfnn::test

@@ -168,6 +168,10 @@ TEST(Npy, HostileFiles) {
   EXPECT_THAT(made(dictionary("<f8", false, "-2, 3")), HasSubstr("malformed"));
   for (const char* descr : {"<c16", "|O", "<U8", "<f16", "<f3", "<i3", "f8", "<M8[s]", "", "<x8", "|f8"})
     EXPECT_THAT(made(dictionary(descr, false, "2, 3")), HasSubstr("not a table of real numbers")) << descr;
+  for (const std::string descr : {"<M8[ns]", "<U5", "|S3", "|O"})
+    EXPECT_THAT(made(dictionary(descr, false, "2")), AllOf(HasSubstr("Write the table as CSV"), HasSubstr("to_csv")));
+  EXPECT_THAT(made(dictionary("<m8[s]", false, "2")), HasSubstr("array / numpy.timedelta64"));
+  EXPECT_THAT(made(dictionary("<c16", false, "2")), HasSubstr("astype('float64')"));
   EXPECT_THAT(made("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }"), HasSubstr("records"));
   for (const char* text :
        {"", "{", "{}", "{'descr': '<f8'}", "{'descr': '<f8', 'shape': (2, 3)}", "['descr']", "{'descr': '<f8, }",

@@ -18,9 +18,11 @@ struct DivisionPlan {
   std::size_t folds = 5;
   std::optional<std::size_t> repeats = std::nullopt;
   std::uint64_t seed = 1;
-  std::vector<std::string> groups = {};  ///< per row; empty: none
-  std::vector<std::string> times = {};   ///< per row; empty: none
-  std::string column = {};               ///< what groups or times are called
+  std::vector<std::string> groups = {};   ///< per row; empty: none
+  std::vector<std::string> times = {};    ///< per row; empty: none
+  std::string column = {};                ///< what groups or times are called
+  std::vector<std::size_t> rows = {};     ///< of each row its place in the table; empty: the same
+  std::vector<std::size_t> without = {};  ///< rows without a group or time, in order: they are in no fold
 };
 
 /// The folds, what they are called, and which rows are not independent of each other.

@@ -108,6 +108,23 @@ bool dates_of_one_form(const std::vector<std::string>& texts) {
   return year_first && std::all_of(texts.begin(), texts.end(), [&](auto& text) { return pattern(text) == first; });
 }
 
+/// The first cell that is not what most of the others are: numbers, or moments like the first of them.
+std::size_t odd_time(const std::vector<std::string>& times) {
+  const auto is_number = [](const std::string& text) { return number_from<double>(text).has_value(); };
+  const auto first =
+      std::find_if(times.begin(), times.end(), [](const auto& text) { return parse_moment(text).has_value(); });
+  const auto like_first = [&](const std::string& text) {
+    const auto moment = parse_moment(text);
+    return moment && moment->form == parse_moment(*first)->form && moment->zoned == parse_moment(*first)->zoned;
+  };
+  const auto numbers = std::count_if(times.begin(), times.end(), is_number);
+  const auto moments = first == times.end() ? 0 : std::count_if(times.begin(), times.end(), like_first);
+  const auto odd = std::find_if(times.begin(), times.end(), [&](const std::string& text) {
+    return moments > numbers ? !like_first(text) : !is_number(text);
+  });
+  return odd == times.end() ? 0 : static_cast<std::size_t>(odd - times.begin());
+}
+
 template <class Value>
 std::vector<std::size_t> numbered(const std::vector<Value>& values) {
   std::map<Value, std::size_t> numbers;
@@ -181,7 +198,8 @@ std::vector<std::size_t> group_numbers(const std::vector<std::string>& names) {
   return numbers ? numbered(*numbers) : numbered(names);
 }
 
-std::vector<std::size_t> time_order(const std::vector<std::string>& times, const std::string& column) {
+std::vector<std::size_t> time_order(const std::vector<std::string>& times, const std::string& column,
+                                    std::span<const std::size_t> rows) {
   std::vector<std::size_t> order = counted(times.size());
   if (const auto numbers = as_numbers(times)) {
     std::stable_sort(order.begin(), order.end(),
@@ -194,11 +212,11 @@ std::vector<std::size_t> time_order(const std::vector<std::string>& times, const
     return order;
   }
   if (!dates_of_one_form(times)) {
-    std::size_t odd = 0;
-    while (odd + 1 < times.size() && number_from<double>(times[odd])) ++odd;
-    throw InputError(
-        "Column " + column + " gives no order of time: row " + std::to_string(odd + 1) + " has \"" + times[odd] + "\".",
-        "Give numbers, or dates that all have one form and begin with the year (2024-05-01).");
+    const std::size_t odd = odd_time(times);
+    throw InputError("Column " + column + " gives no order of time: row " +
+                         std::to_string((rows.empty() ? odd : rows[odd]) + 1) + " has " +
+                         (times[odd].empty() ? "nothing" : "\"" + times[odd] + "\"") + ".",
+                     "Give numbers, or dates that all have one form and begin with the year (2024-05-01).");
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
   return order;

@@ -40,7 +40,9 @@ std::vector<FoldRows> time_series_split(std::span<const std::size_t> order, std:
 std::vector<std::size_t> group_numbers(const std::vector<std::string>& names);
 
 /// Rows by their time, equal ones as in the table. Times are numbers or dates of one form that begin with the year
-/// (2024-05-01, 2024-05-01T12:30:00Z). InputError where they are neither; `column` names them there.
-std::vector<std::size_t> time_order(const std::vector<std::string>& times, const std::string& column);
+/// (2024-05-01, 2024-05-01T12:30:00Z). InputError where they are neither; `column` names them there, and `rows` has
+/// their places in the table (empty: they are all of it).
+std::vector<std::size_t> time_order(const std::vector<std::string>& times, const std::string& column,
+                                    std::span<const std::size_t> rows = {});
 
 }  // namespace rfnn::assessment

@@ -26,6 +26,7 @@ struct CheckedColumn {
 struct CheckedTable {
   std::size_t rows = 0;
   std::vector<CheckedColumn> inputs, targets;
+  bool fills = false;  ///< training fills in what is missing of inputs
   /// Of a row, counted from 0: the line it stands in, and " (in b.csv)" where the table is in several files.
   std::function<std::size_t(std::size_t)> line_of = [](std::size_t row) { return row + 1; };
   std::function<std::string(std::size_t)> file_of = [](std::size_t) { return std::string(); };

@@ -66,6 +66,11 @@ class ColumnCheck {
   bool refused_target() {
     if (!target_ || column_.code.kind == ColumnKind::number || column_.code.kind == ColumnKind::boolean) return false;
     const bool time = column_.code.kind == ColumnKind::time;
+    if (const auto with_unit = levels_with_unit(column_.code.name, column_.code.levels); !time && with_unit) {
+      add("target", table_.rows, 0, fmt::format("the target holds {}.", with_unit->text),
+          "Write the numbers alone, in one unit (a row below the header may name it).", true);
+      return true;
+    }
     add("target", table_.rows, 0, time ? "the target holds dates or times." : "the target holds text.",
         time ? "Learn a number, such as the days since some date."
              : "A network learns numbers: give one, or true and false for two classes.",
@@ -78,7 +83,7 @@ class ColumnCheck {
     if (column_.code.kind != ColumnKind::category) return false;
     const std::size_t levels = column_.code.levels.size();
     const auto known = static_cast<double>(table_.rows);
-    if (check_mixed()) return true;
+    if (check_mixed() || check_units()) return true;
     const bool each_another = !column_.asked && known >= 10.0 && 2.0 * static_cast<double>(levels) > known;
     if (levels <= most_levels && !each_another) return false;
     if (each_another)
@@ -109,6 +114,17 @@ class ColumnCheck {
     add("mixed", others, first,
         fmt::format("{} among dates or times: the column is read as text.", shown(column_.values[first])),
         "Correct the cell, or tell what stands for missing ones with --missing-values.");
+    return true;
+  }
+
+  /// Numbers that each have their unit.
+  bool check_units() {
+    if (column_.asked) return false;
+    const auto with_unit = levels_with_unit(column_.code.name, column_.code.levels);
+    if (!with_unit) return false;
+    add("unit", distinct_values(column_.values, table_.rows).known, 0,
+        with_unit->text + (with_unit->refused ? "." : ", taken for levels of a category."), with_unit->cure,
+        with_unit->refused);
     return true;
   }
 

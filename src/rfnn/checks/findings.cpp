@@ -109,7 +109,9 @@ Findings table_findings(const ReadTable& table, const Options& options,
   std::vector<TableProblem>& problems = findings.problems = table.unread;
   refine_cures(problems, table.checked);
   check_weights(table, problems);
-  for (TableProblem& problem : check_table(table.checked))
+  CheckedTable checked = table.checked;
+  checked.fills = options.missing == Missing::mean;
+  for (TableProblem& problem : check_table(checked))
     if (!follows_from(problem, table.unread)) problems.push_back(std::move(problem));
   if (findings.refused() == 0)
     ask_training(table, options, encoded_problem, problems);

@@ -239,8 +239,20 @@ void check_codes(const CheckedTable& table, const CheckedColumn& input, const Gr
   }
 }
 
-void check_row_count(const CheckedTable& table, std::size_t rows, std::vector<TableProblem>& problems) {
+/// Rows that training takes when it fills in inputs: those with their targets.
+std::size_t rows_with_targets(const CheckedTable& table) {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < table.rows; ++i)
+    rows += std::none_of(table.targets.begin(), table.targets.end(),
+                         [&](const CheckedColumn& target) { return std::isnan(target.values[i]); })
+                ? 1
+                : 0;
+  return rows;
+}
+
+void check_row_count(const CheckedTable& table, std::size_t complete, std::vector<TableProblem>& problems) {
   constexpr std::size_t each = 10;
+  const std::size_t rows = table.fills ? rows_with_targets(table) : complete;
   std::size_t inputs = 0;
   for (const CheckedColumn& input : table.inputs) inputs += std::min(inputs_of(input.code), most_levels);
   if (rows >= each * (inputs + 1)) return;
@@ -248,8 +260,8 @@ void check_row_count(const CheckedTable& table, std::size_t rows, std::vector<Ta
       {.column = "",
        .kind = "few-rows",
        .count = rows,
-       .text = fmt::format("{} for {}: fewer than ten for each and the constant.", counted(rows, "complete row"),
-                           counted(inputs, "input")),
+       .text = fmt::format("{} for {}: fewer than ten for each and the constant.",
+                           counted(rows, table.fills ? "row" : "complete row"), counted(inputs, "input")),
        .cure = "Leave out inputs that do not matter, or trust `rfnn cv` rather than one held-out error."});
 }
 

@@ -47,6 +47,10 @@ class TrainingEncoder {
       if (target.code.kind == ColumnKind::time)
         throw InputError(fmt::format("{}: the target {} holds dates or times.", origin_, target.code.name),
                          "Learn a number, such as the days since some date.");
+      if (const auto with_unit = levels_with_unit(target.code.name, target.code.levels);
+          target.code.kind == ColumnKind::category && with_unit)
+        throw InputError(fmt::format("{}: the target {} holds {}.", origin_, target.code.name, with_unit->text),
+                         "Write the numbers alone, in one unit (a row below the header may name it).");
       if (target.code.kind == ColumnKind::category)
         throw InputError(fmt::format("{}: the target {} holds text.", origin_, target.code.name),
                          "A network learns numbers: give one, or true and false for two classes.");
@@ -203,8 +207,9 @@ class TrainingEncoder {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < counts.size(); ++k)
       if (counts[k] > 0.0) order.push_back(k);
-    check_levels(column, order.size(), known);
     const auto& levels = column.code.levels;
+    check_units(column, order);
+    check_levels(column, order.size(), known);
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return level_before(levels[a], levels[b]); });
     code.levels.clear();
@@ -236,6 +241,20 @@ class TrainingEncoder {
           fmt::format("{}: column {} holds text that is another in nearly every row ({} values in {} rows).", origin_,
                       column.code.name, levels, known),
           leave_out + fmt::format(", or say that it is a category with --categorical '{}'.", column.code.name));
+  }
+
+  /// `order`: the levels that occur.
+  void check_units(const RawColumn& column, const std::vector<std::size_t>& order) {
+    if (column.asked || part_) return;
+    std::vector<std::string> there;
+    for (const std::size_t k : order) there.push_back(column.code.levels[k]);
+    const auto with_unit = levels_with_unit(column.code.name, there);
+    if (!with_unit) return;
+    if (with_unit->refused)
+      throw InputError(fmt::format("{}: column {} holds {}.", origin_, column.code.name, with_unit->text),
+                       with_unit->cure);
+    units_.push_back(fmt::format("{}: {}, taken for {} levels. {}", column.code.name, with_unit->text, there.size(),
+                                 with_unit->cure));
   }
 
   void add_target(const RawColumn& column) {
@@ -296,6 +315,7 @@ class TrainingEncoder {
       if (code.kind != ColumnKind::number) result_.notes.push_back(code.name + ": " + describe(code));
     for (const ColumnCode& code : result_.code.targets)
       if (code.kind != ColumnKind::number) result_.notes.push_back(code.name + ": " + describe(code));
+    result_.notes.insert(result_.notes.end(), units_.begin(), units_.end());
     std::string which;
     for (const ColumnCode& code : result_.code.inputs)
       if (code.missing > 0)
@@ -317,6 +337,7 @@ class TrainingEncoder {
   std::shared_ptr<std::vector<std::vector<double>>> made_ = std::make_shared<std::vector<std::vector<double>>>();
   std::vector<std::size_t> missing_;  ///< cells, per input
   std::size_t targets_missing_ = 0;
+  std::vector<std::string> units_;  ///< notes on levels that are numbers with a unit
   bool any_missing_ = false;
   bool part_;                      ///< only some rows were asked for
   std::size_t given_;              ///< rows that were

@@ -26,6 +26,7 @@ class Cursor {
     ++at_;
     return true;
   }
+  [[nodiscard]] bool is_digit(std::size_t ahead = 0) const { return peek(ahead) >= '0' && peek(ahead) <= '9'; }
   /// Exactly so many digits.
   bool digits(int count, std::int64_t& value) {
     value = 0;
@@ -53,25 +54,70 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-/// 2024-05-01, 2024-05, 2024/05/01
-bool take_date(Cursor& in, std::int64_t& days) {
-  std::int64_t year = 0, month = 0, day = 1;
-  if (!in.digits(4, year)) return false;
-  const char mark = in.peek() == '/' ? '/' : '-';
-  if (!in.take(mark) || !in.digits(2, month) || month < 1 || month > 12) return false;
-  if (in.take(mark) ? !in.digits(2, day) : mark == '/') return false;
+bool is_leap(std::int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+
+bool days_of_month(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_t& days) {
   static constexpr std::array<int, 12> lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  const int length = lengths[static_cast<std::size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
+  if (month < 1 || month > 12) return false;
+  const int length = lengths[static_cast<std::size_t>(month - 1)] + (month == 2 && is_leap(year) ? 1 : 0);
   if (day < 1 || day > length) return false;
   days = days_of_date(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
   return true;
 }
 
-bool take_time(Cursor& in, std::int64_t& nanoseconds) {
+bool days_of_year(std::int64_t year, std::int64_t day, std::int64_t& days) {
+  if (day < 1 || day > (is_leap(year) ? 366 : 365)) return false;
+  days = days_of_date(year, 1, 1) + day - 1;
+  return true;
+}
+
+/// Weeks begin on Monday; the first of a year is that with its fourth of January, and all have their Thursday in it.
+bool days_of_week(std::int64_t year, std::int64_t week, std::int64_t day, std::int64_t& days) {
+  constexpr std::int64_t thursday_1970 = 3, week_length = 7;  // 1970-01-01 was a Thursday, three days after a Monday
+  const std::int64_t fourth = days_of_date(year, 1, 4) + thursday_1970;
+  const std::int64_t first_monday = fourth - (fourth % week_length + week_length) % week_length - thursday_1970;
+  const std::int64_t monday = first_monday + week_length * (week - 1);
+  if (week < 1 || day < 1 || day > week_length || date_of_days(monday + thursday_1970).year != year) return false;
+  days = monday + day - 1;
+  return true;
+}
+
+struct TakenDate {
+  std::int64_t days = 0;
+  bool packed = false;  ///< without marks in it, as a time after it may be
+  bool digits = false;  ///< nothing but digits: a number where no time follows
+};
+
+/// 2024-05-01, 2024-05, 2024/05/01; the day of the year 2024-122; weeks 2024-W18-3, 2024-W18; packed 20240501, 2024122,
+/// 2024W183.
+bool take_date(Cursor& in, TakenDate& date) {
+  std::int64_t year = 0, first = 0, day = 1;
+  if (!in.digits(4, year)) return false;
+  if (in.take('/'))
+    return in.digits(2, first) && in.take('/') && in.digits(2, day) && days_of_month(year, first, day, date.days);
+  date.packed = !in.take('-');
+  if (in.take('W')) {
+    if (!in.digits(2, first)) return false;
+    const bool with_day = date.packed ? in.is_digit() : in.take('-');
+    return (!with_day || in.digits(1, day)) && days_of_week(year, first, day, date.days);
+  }
+  date.digits = date.packed;
+  if (in.is_digit(2) && !in.is_digit(3)) {
+    // Numbers of parts look like it, 4711-012: of the years ISO 8601 has without an agreement, those of measurements.
+    constexpr std::int64_t first_year = 1583, last_year = 2261;
+    return in.digits(3, day) && year >= first_year && year <= last_year && days_of_year(year, day, date.days);
+  }
+  if (!in.digits(2, first) || ((date.packed || in.take('-')) && !in.digits(2, day))) return false;
+  return days_of_month(year, first, day, date.days);
+}
+
+/// 12:30, 12:30:15.25; packed 12, 1230, 123015.25.
+bool take_time(Cursor& in, std::int64_t& nanoseconds, bool may_be_packed = false) {
   std::int64_t hour = 0, minute = 0, second = 0, fraction = 0;
-  if (!in.digits(2, hour) || !in.take(':') || !in.digits(2, minute)) return false;
-  if (in.take(':')) {
+  if (!in.digits(2, hour)) return false;
+  const bool packed = may_be_packed && in.peek() != ':';
+  if (packed ? in.is_digit() && !in.digits(2, minute) : !in.take(':') || !in.digits(2, minute)) return false;
+  if (packed ? in.is_digit() : in.take(':')) {
     if (!in.digits(2, second)) return false;
     if ((in.take('.') || in.take(',')) && !in.fraction(fraction)) return false;
   }
@@ -127,11 +173,14 @@ std::optional<Moment> parse_moment(std::string_view text) {
     if (moment.nanoseconds > nanoseconds_per_day) return std::nullopt;
     return moment;  // 24:00 stays what it is: the end of the day
   }
-  if (!take_date(in, moment.days)) return std::nullopt;
-  if (in.done()) return moment;
+  TakenDate date;
+  if (!take_date(in, date)) return std::nullopt;
+  moment.days = date.days;
+  if (in.done()) return date.digits ? std::nullopt : std::optional(moment);
+  if (date.digits && in.peek() == ' ') return std::nullopt;  // two numbers
   if (!in.take('T') && !in.take('t') && !in.take(' ')) return std::nullopt;
   moment.form = TimeForm::date_time;
-  if (!take_time(in, moment.nanoseconds)) return std::nullopt;
+  if (!take_time(in, moment.nanoseconds, date.packed)) return std::nullopt;
   if (!in.done()) {
     in.take(' ');
     std::int64_t ahead = 0;

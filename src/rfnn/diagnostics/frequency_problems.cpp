@@ -31,12 +31,23 @@ double steps_along(const Evidence& evidence, std::size_t input) {
   return std::max(1.0, (all_differ ? static_cast<double>(std::max(evidence.rows, inputs.rows())) : distinct) - 1.0);
 }
 
-/// Levels, booleans and flags of missing cells: there is nothing between 0 and 1 that a wave could miss.
+/// Levels, booleans and flags of missing cells: there is nothing between 0 and 1 that a wave could miss. What stands in
+/// for a missing one may lie there.
 bool is_yes_or_no(const Model& model, std::size_t input) {
   const ColumnCode* const column = column_of_input(model.table, input);
   if (column == nullptr) return false;
   return column->kind == ColumnKind::category || column->kind == ColumnKind::boolean ||
          (column->indicator && model.inputs[input].name != column->name);
+}
+
+/// Numbers that are one of two, 0 or 1 say: they are the same. The variance is (max − mean)(mean − min) then, and less
+/// wherever a row lies between.
+bool has_two_values(const Column& seen) {
+  constexpr double rounding = 1e-12;
+  const double range = seen.max - seen.min;
+  const double lacks =
+      (seen.max - seen.mean) / range * ((seen.mean - seen.min) / range) - (seen.sd / range) * (seen.sd / range);
+  return lacks < rounding;
 }
 
 }  // namespace
@@ -50,10 +61,10 @@ std::optional<Problem> sampling_limit(const Evidence& evidence) {
   std::size_t used = 0;
   for (std::size_t k = 0; k < model.inputs.size(); ++k) {
     if (!model.inputs[k].used) continue;
-    const double range = seen[used].max - seen[used].min;
-    ++used;
-    limit.push_back(range > 0.0 && !is_yes_or_no(model, k) ? std::numbers::pi * steps_along(evidence, k) / range
-                                                           : INFINITY);
+    const Column& column = seen[used++];
+    const double range = column.max - column.min;
+    const bool between = range > 0.0 && !is_yes_or_no(model, k) && !has_two_values(column);
+    limit.push_back(between ? std::numbers::pi * steps_along(evidence, k) / range : INFINITY);
   }
   double beyond = 0.0, all = 0.0, farthest = 0.0;
   std::size_t count = 0, lines = 0, which = 0;

@@ -34,12 +34,14 @@ class CsvReader : public TableReader {
     names_ = front_.names;
     has_header_ = front_.has_header;
     units_ = front_.units;
+    if (!units_.empty()) unit_rows_.push_back(origin_ + ", line " + std::to_string(front_.units_line));
     selected_.resize(names_.size());
     std::iota(selected_.begin(), selected_.end(), std::size_t{0});
   }
 
   std::size_t read(Matrix& batch, std::size_t rows) override {
     row_.choose(selected_, cells_.get(), accept_missing_);
+    row_.no_inputs(no_inputs_);
     if (batch.cols() != selected_.size()) batch = Matrix(0, selected_.size());
     std::size_t have = 0;
     while (have < rows && text_.fill())

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "rfnn/data/moment.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
@@ -61,6 +63,21 @@ bool is_plain_number(std::string_view text) {
   double value = 0.0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+/// The spaces that do not break a line, narrow ones, and the raised comma, all of which stand between thousands in
+/// print, as the marks of ASCII they are like. A text of ASCII stays as it is.
+std::string_view with_plain_marks(std::string_view text, std::string& held) {
+  static constexpr std::array<std::pair<std::string_view, char>, 4> marks = {
+      {{"\u00a0", ' '}, {"\u202f", ' '}, {"\u2009", ' '}, {"\u2019", '\''}}};
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto mark = std::find_if(marks.begin(), marks.end(),
+                                   [&](const auto& known) { return text.substr(i).starts_with(known.first); });
+    held += mark == marks.end() ? text[i] : mark->second;
+    i += mark == marks.end() ? 1 : mark->first.size();
+  }
+  return held;
 }
 
 /// Groups of three digits with one kind of mark between them (a comma, point, space or apostrophe), one to three digits
@@ -158,6 +175,8 @@ CellKind classify_cell(std::string_view cell, double& value, const CellRules& ru
   if (rules.is_missing(cell)) return CellKind::missing;
   if (is_infinity_word(cell)) return CellKind::infinite;
 
+  std::string ascii;
+  cell = with_plain_marks(cell, ascii);
   std::string pointed_cell;
   if (rules.decimal == ',' && cell.find(',') != std::string_view::npos && cell.find('.') == std::string_view::npos) {
     pointed_cell = cell;
@@ -190,7 +209,7 @@ CellKind classify_cell(std::string_view cell, double& value, const CellRules& ru
       pointed[comma] = '.';
       if (is_plain_number(pointed)) return CellKind::decimal_comma;
     }
-    if (is_date(cell)) return CellKind::date;
+    if (is_date(cell) || parse_moment(cell)) return CellKind::date;
     const std::size_t space = digits.find_first_of(" \t");
     if (space != std::string_view::npos && is_plain_number(digits.substr(0, space)) &&
         is_plain_number(digits.substr(digits.find_last_of(" \t") + 1)))

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "rfnn/data/levels.hpp"
 #include "rfnn/io/text.hpp"
 
 namespace rfnn::io {
@@ -27,18 +28,40 @@ std::string delimiter_text(char delimiter) {
   }
 }
 
-CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind) {
-  const std::string leave_out = "an input is left out of training with --ignore " + as_word(name) + ".";
-  const std::string fill_in = "Give the number or remove the row; " + leave_out;
+namespace {
+
+CellReason missing_reason(const std::string& name, const std::string& cell, const CellRole& role) {
+  const std::string what = role.kind == ColumnKind::number     ? "Give the number"
+                           : role.kind == ColumnKind::time     ? "Give the date or time"
+                           : role.kind == ColumnKind::category ? "Give the level"
+                                                               : "Give true or false";
+  std::string cure =
+      role.input ? what +
+                       ", leave such rows out with --missing drop, or fill them in with --missing mean (`rfnn check` "
+                       "counts them); an input is left out of training with --ignore " +
+                       as_word(name) + "."
+                 : what + ", or leave such rows out with --missing drop (`rfnn check` counts them).";
+  if (cell.empty()) return {"the cell is empty.", cure};
+  if (role.kind == ColumnKind::category) cure += " If it is a level, write another word for it.";
+  return {shown(cell) + " is a missing value.", cure};
+}
+
+/// 9:30, perhaps behind a date: ISO 8601 has two digits.
+bool has_short_hour(std::string_view cell) {
+  const std::size_t colon = cell.find(':');
+  const auto is_digit = [&](std::size_t place) { return cell[place] >= '0' && cell[place] <= '9'; };
+  return colon != std::string_view::npos && colon > 0 && is_digit(colon - 1) && (colon == 1 || !is_digit(colon - 2));
+}
+
+}  // namespace
+
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind, const CellRole& role) {
+  const std::string leave_out =
+      role.input ? "; an input is left out of training with --ignore " + as_word(name) + "." : ".";
+  const std::string fill_in = "Give the number or remove the row" + leave_out;
   switch (kind) {
-    case CellKind::missing: {
-      const std::string cure =
-          "Give the number, leave such rows out with --missing drop, or fill them in with --missing mean (`rfnn check` "
-          "counts them); " +
-          leave_out;
-      if (cell.empty()) return {"the cell is empty.", cure};
-      return {shown(cell) + " is a missing value.", cure};
-    }
+    case CellKind::missing:
+      return missing_reason(name, cell, role);
     case CellKind::infinite:
       return {shown(cell) + " is infinite.", fill_in};
     case CellKind::too_large:
@@ -46,25 +69,35 @@ CellReason cell_reason(const std::string& name, const std::string& cell, CellKin
     case CellKind::date:
       return {shown(cell) + " is a date or a time, not a number.",
               "`rfnn fit` reads columns of ISO 8601 dates and times (2024-05-01, 2024-05-01T12:30:00, 12:30): write "
-              "all cells of the column so, as pandas.to_datetime does; " +
-                  leave_out};
+              "all cells of the column so" +
+                  (has_short_hour(cell) ? std::string(", hours with two digits (09:30)") : std::string()) +
+                  ", as pandas.to_datetime does" + leave_out};
     case CellKind::decimal_comma:
       return {shown(cell) + " is not a number.",
               "If it has a decimal comma, give --decimal ,; if the comma separates thousands, remove it."};
     case CellKind::thousands:
       return {shown(cell) + " has marks between thousands.",
-              "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal."};
+              role.decimal == ','
+                  ? "Write numbers without them (1273,5); --decimal , says that the comma is the decimal mark."
+                  : "Write numbers without them (1273.5), or tell which is the decimal mark with --decimal."};
     case CellKind::spaced:
       return {shown(cell) + " is not one number.",
               "Separate cells by commas, semicolons or tabs, or give --delimiter space; write numbers without "
               "spaces in them."};
     default:
-      if (is_decorated_number(trimmed(cell)))
+      if (is_decorated_number(trimmed(cell)) || !unit_behind_number(trimmed(cell)).empty())
         return {shown(cell) + " is not a number alone.",
-                "Write the number, in one unit for the whole column (5 for 5%, 0.5 or an empty cell for <0.5); " +
+                "Write the number, in one unit for the whole column (5 for 5% or 5 kg, 0.5 or an empty cell for <0.5)" +
+                    leave_out};
+      if (boolean_of(trimmed(cell)) >= 0)
+        return {shown(cell) + " is not a number.",
+                "Write all cells of the column as 0 and 1, or all of them as true "
+                "and false" +
                     leave_out};
       return {shown(cell) + " is not a number.",
-              "Correct the cell; if an input holds categories, give --categorical " + as_word(name) + "; " + leave_out};
+              "Correct the cell" +
+                  (role.input ? "; if an input holds categories, give --categorical " + as_word(name) : std::string()) +
+                  leave_out};
   }
 }
 

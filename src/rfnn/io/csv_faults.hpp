@@ -9,8 +9,15 @@
 
 namespace rfnn::io {
 
-/// What is wrong with a cell of a column of numbers that is none, and what to do. `name`: the column's.
-CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind);
+/// What a cell was read as.
+struct CellRole {
+  char decimal = '.';
+  ColumnKind kind = ColumnKind::number;  ///< what its column holds
+  bool input = true;                     ///< and not a target or a weight, which nothing can stand in for
+};
+
+/// What is wrong with a cell that is missing or, in a column of numbers, none, and what to do. `name`: the column's.
+CellReason cell_reason(const std::string& name, const std::string& cell, CellKind kind, const CellRole& role = {});
 
 /// The kind in one word: "missing", "text", …
 std::string word_of(CellKind kind);

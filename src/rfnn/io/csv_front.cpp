@@ -206,6 +206,9 @@ CsvFront read_front(CsvText& text, const TableFormat& format) {
   }
   if (front.has_header) {
     front.units = units_in(lines, front, text.origin());
+    if (!front.units.empty())
+      front.units_line =
+          text.line() + static_cast<std::size_t>(std::count(text.begin(), lines[1].begin, text.line_end()));
     const char* const rows = lines[front.units.empty() ? 0 : 1].next;
     text.advance(rows, static_cast<std::size_t>(std::count(text.begin(), rows, text.line_end())));
   }

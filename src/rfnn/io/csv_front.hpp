@@ -30,6 +30,7 @@ struct CsvFront {
   bool has_header = false;
   std::vector<std::string> names = {};
   std::vector<std::string> units = {};  ///< empty where there is no row of units
+  std::size_t units_line = 0;           ///< the line they stand in
 };
 
 /// Finds out what can be found out, and moves the text to the first row.

@@ -220,15 +220,18 @@ void CsvRow::each_fault(const char* p, const char* end, std::size_t first_line, 
     double ignored = 0.0;
     const std::string cell = cell_text(q, stop);
     const CellKind kind = classify_cell(cell, ignored, front_.dialect.rules);
+    const CellRole role{.decimal = front_.dialect.rules.decimal,
+                        .kind = others_[k] != nullptr ? others_[k]->kind() : ColumnKind::number,
+                        .input = std::find(no_inputs_.begin(), no_inputs_.end(), k) == no_inputs_.end()};
     const bool tolerated = kind == CellKind::missing && accept_missing_;
     if (others_[k] != nullptr) {
       const CellReader::Found found = others_[k]->read(trimmed(cell), front_.dialect.rules, ignored);
       if (found == CellReader::Found::missing && !tolerated)
-        tell(k, q, word_of(CellKind::missing), cell_reason(front_.names[k], cell, CellKind::missing));
+        tell(k, q, word_of(CellKind::missing), cell_reason(front_.names[k], cell, CellKind::missing, role));
       if (found == CellReader::Found::refused || found == CellReader::Found::new_level)
         tell(k, q, found == CellReader::Found::refused ? "unlike" : "levels", others_[k]->reason(trimmed(cell)));
     } else if (slot_[k] >= 0 && kind != CellKind::number && !tolerated) {
-      CellReason reason = cell_reason(front_.names[k], cell, kind);
+      CellReason reason = cell_reason(front_.names[k], cell, kind, role);
       if (k > 0 && k + 1 == columns && cell.empty() && front_.names[k] == "c" + std::to_string(k + 1))
         reason.cure = "The last column has no name and no cells, as " + delimiter_text(delimiter) +
                       " at the ends of the lines makes one: remove it, or leave the column out with --ignore " +

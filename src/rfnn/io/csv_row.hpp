@@ -34,6 +34,9 @@ class CsvRow {
   /// places that are none, and where two have one name.
   void choose(const std::vector<std::size_t>& selected, CellReaders* cells, bool accept_missing);
 
+  /// Columns that are targets or weights, by place in the file: what is said of their cells is another cure.
+  void no_inputs(const std::vector<std::size_t>& columns) { no_inputs_ = columns; }
+
   /// The numbers of the line [p, end) into `out`; false when anything about it is not as it should be.
   bool parse(const char* p, const char* end, double* out) const;
   /// Adds levels that were not seen before; false where there are none, or too many.
@@ -62,6 +65,7 @@ class CsvRow {
   char line_end_;
   CellReaders* cells_ = nullptr;
   bool accept_missing_ = false;
+  std::vector<std::size_t> no_inputs_;
   std::size_t width_ = 0;                    ///< of a row
   std::vector<std::ptrdiff_t> slot_;         ///< per column of the file: its place in a row, −1: none
   std::vector<std::ptrdiff_t> number_slot_;  ///< the same of the columns of numbers alone

@@ -73,10 +73,20 @@ class Literal {
   const std::string& origin_;
 };
 
+/// What to do about an array that holds no numbers.
+std::string cure_of_type(std::string_view descr) {
+  const char kind = descr.size() > 1 ? descr[1] : '\0';
+  if (kind == 'm') return "Divide lengths of time by a unit: array / numpy.timedelta64(1, 'D').";
+  if (kind != 'M' && kind != 'U' && kind != 'S' && kind != 'O' && kind != 'V') return save_npy_again;
+  return "Write the table as CSV, of which dates and text are read; an archive so: "
+         "pandas.DataFrame(dict(numpy.load('FILE.npz'" +
+         std::string(kind == 'O' ? ", allow_pickle=True" : "") + "))).to_csv('FILE.csv', index=False).";
+}
+
 void set_type(NpyHeader& header, std::string_view descr, const std::string& origin) {
   const auto fail = [&] {
     throw InputError(origin + ": an NPY array of type " + shown(descr) + " is not a table of real numbers.",
-                     save_npy_again);
+                     cure_of_type(descr));
   };
   if (descr.size() != 3) fail();
   header.big_endian = descr[0] == '>';
@@ -150,7 +160,9 @@ NpyHeader parse_npy_header(std::string_view dictionary, const std::string& origi
     in.expect(":");
     if (key == "descr" && !descr) {
       if (in.take("["))
-        throw InputError(origin + ": an NPY array of records is not a table of real numbers.", save_npy_again);
+        throw InputError(origin + ": an NPY array of records is not a table of real numbers.",
+                         "Write it as CSV, of which text and dates are read: "
+                         "pandas.DataFrame(numpy.load('FILE.npy')).to_csv('FILE.csv', index=False).");
       set_type(header, in.string(), origin);
       descr = true;
     } else if (key == "fortran_order" && !order) {

@@ -12,6 +12,7 @@
 #include "rfnn/io/cell_readers.hpp"
 #include "rfnn/io/csv.hpp"
 #include "rfnn/io/csv_faults.hpp"
+#include "rfnn/io/joined_table.hpp"
 #include "rfnn/io/npy.hpp"
 #include "rfnn/io/npy_header.hpp"
 #include "rfnn/io/npz.hpp"
@@ -113,97 +114,11 @@ void TableReader::read_like(const TableReader& other) {
   accept_missing_ = other.accept_missing_;
 }
 
-namespace {
-
-/// Files one below the other. Each is looked at when all are opened, and opened again when its turn comes.
-class JoinedReader : public TableReader {
- public:
-  JoinedReader(std::vector<std::string> paths, std::size_t threads, TableFormat format)
-      : paths_(std::move(paths)), threads_(threads), format_(std::move(format)) {
-    current_ = open_table(paths_[0], threads_, format_);
-    names_ = current_->names();
-    has_header_ = current_->has_header();
-    is_text_ = current_->is_text();
-    selected_ = current_->selected();
-    units_ = current_->units();
-    origin_ = current_->origin() + " and " + std::to_string(paths_.size() - 1) + " more";
-    places_.push_back(selected_);
-    for (std::size_t f = 1; f < paths_.size(); ++f) {
-      if (paths_[f] == "-")
-        throw UsageError("Standard input can be the first of several files only.", "Give it first.");
-      places_.push_back(places_in(*open_table(paths_[f], threads_, format_)));
-    }
-  }
-
-  std::size_t read(Matrix& batch, std::size_t rows) override {
-    while (true) {
-      current_->read_like(*this);
-      current_->survey(survey_);
-      std::vector<std::size_t> places;
-      for (const std::size_t k : selected_) places.push_back(places_[file_].at(k));
-      current_->select(std::move(places));
-      std::vector<std::size_t> kept;
-      for (const std::size_t k : kept_columns_) kept.push_back(places_[file_].at(k));
-      current_->keep(std::move(kept));
-      const std::size_t got = current_->read(batch, rows);
-      for (std::string& text : current_->take_kept()) kept_.push_back(std::move(text));
-      if (got > 0 || file_ + 1 == paths_.size()) return got;
-      current_ = open_table(paths_[++file_], threads_, format_);
-      if (survey_) survey_->begin_file(current_->origin());
-    }
-  }
-
- protected:
-  std::vector<ColumnCode> first_kinds(const std::vector<bool>& categorical) override {
-    std::vector<std::size_t> listed;
-    for (std::size_t j = 0; j < selected_.size(); ++j)
-      if (categorical[j]) listed.push_back(selected_[j]);
-    current_->select(selected_);
-    current_->find_kinds(listed);
-    return current_->kinds();
-  }
-
- private:
-  /// Where the columns of the first file stand in another.
-  [[nodiscard]] std::vector<std::size_t> places_in(const TableReader& other) const {
-    const std::string first = io::shown(paths_[0], 200);
-    if (other.has_header() != has_header_)
-      throw InputError(other.origin() + (has_header_ ? " has no header, " + first + " has one."
-                                                     : " has a header, " + first + " has none."),
-                       "Give all files of a table with one, or all without; --header says what a first line is.");
-    std::vector<std::size_t> places;
-    if (!has_header_) {
-      if (other.names().size() != names_.size())
-        throw InputError(other.origin() + " has " + std::to_string(other.names().size()) + " columns, " + first +
-                             " has " + std::to_string(names_.size()) + ".",
-                         "Give files with the same columns.");
-      return places_[0];
-    }
-    for (const std::string& name : names_) {
-      const auto found = std::find(other.names().begin(), other.names().end(), name);
-      if (found == other.names().end())
-        throw InputError(other.origin() + " has no column " + io::shown(name) + ", which " + first + " has.",
-                         "Give files with the same columns; their order does not matter.");
-      places.push_back(static_cast<std::size_t>(found - other.names().begin()));
-    }
-    return places;
-  }
-
-  std::vector<std::string> paths_;
-  std::size_t threads_;
-  TableFormat format_;
-  std::unique_ptr<TableReader> current_;
-  std::size_t file_ = 0;
-  std::vector<std::vector<std::size_t>> places_;  ///< per file: of each column of the first
-};
-
-}  // namespace
-
 std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads,
                                          const TableFormat& format) {
   if (paths.empty()) throw UsageError("There is no table to read.", "Name one.");
   if (paths.size() == 1) return open_table(paths[0], threads, format);
-  return std::make_unique<JoinedReader>(paths, threads, format);
+  return io::open_joined(paths, threads, format);
 }
 
 namespace {

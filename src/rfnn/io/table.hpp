@@ -95,6 +95,9 @@ class RFNN_API TableReader {
   /// that read back exactly.
   std::vector<std::string> take_kept() { return std::exchange(kept_, {}); }
 
+  /// Columns that are targets or weights, by place in the file: what is wrong with their cells has another cure.
+  void no_inputs(std::vector<std::size_t> columns) { no_inputs_ = std::move(columns); }
+
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
@@ -104,6 +107,8 @@ class RFNN_API TableReader {
 
   /// Per column of the table its unit, where there was a row of units below the header; else empty.
   [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
+  /// Where such rows stand: "a.csv, line 2"; of several files one for each that has one.
+  [[nodiscard]] const std::vector<std::string>& unit_rows() const { return unit_rows_; }
 
   /// Finds out, from the first rows, what the columns chosen hold, those at the places `categorical` being categories
   /// whatever they look like. From then on read() delivers cells as data/encoding.hpp has them before training: times
@@ -136,9 +141,9 @@ class RFNN_API TableReader {
   std::size_t held_at_most_ = std::numeric_limits<std::size_t>::max();
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened
-  std::vector<std::size_t> kept_columns_;
+  std::vector<std::size_t> kept_columns_, no_inputs_;
   std::vector<std::string> kept_;
-  std::vector<std::string> units_;
+  std::vector<std::string> units_, unit_rows_;
   std::vector<double> missing_numbers_;  ///< for number_cell
   std::shared_ptr<io::TableSurvey> survey_;
   std::shared_ptr<io::CellReaders> cells_;  ///< per column chosen; none: all are numbers
@@ -148,7 +153,7 @@ class RFNN_API TableReader {
 RFNN_API std::unique_ptr<TableReader> open_table(const std::string& path, std::size_t threads = 1,
                                                  const TableFormat& format = {});
 /// Several files as one table, one below the other: they have the columns of the first, by name (in any order, and
-/// others beside them) or, without headers, as many. InputError where they differ.
+/// others beside them) or, without headers, as many. InputError where they differ, or the units of a column do.
 RFNN_API std::unique_ptr<TableReader> open_tables(const std::vector<std::string>& paths, std::size_t threads = 1,
                                                   const TableFormat& format = {});
 

@@ -49,15 +49,22 @@ void limit_memory(TableReader& table, const Options& options) {
                    "Give more --memory (ten times as much as a rule), or a table of plain numbers.");
 }
 
-/// Weights that cannot be are told with their place in the table, which training does not know.
-void check_weights(const DatasetView& view, const TableReader& table, std::size_t place) {
+/// Weights that cannot be are told with their place in the table, which training does not know. `rows`: the places of
+/// those that are left of the table; empty: all are. Null: they are not known.
+void check_weights(const DatasetView& view, const TableReader& table, std::size_t place,
+                   const std::vector<std::size_t>* rows) {
+  const auto row_text = [&](std::size_t row) {
+    if (rows == nullptr) return std::string();
+    return fmt::format(", row {}{}", (rows->empty() ? row : (*rows)[row]) + 1,
+                       table.has_header() ? " below the header" : "");
+  };
   const Columns weights(view.rows(), {*view.weights});
   for (RowBlocks block(weights); block.next();)
     for (std::size_t i = 0; i < block.count(); ++i) {
       const double weight = block.column(0)[i];
       if (std::isfinite(weight) && weight >= 0.0) continue;
-      throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", table.origin(),
-                                   block.first() + i + 1, io::shown_column(place, table.names()[place]), weight),
+      throw InputError(fmt::format("{}{}, {}: {} cannot be a weight.", table.origin(), row_text(block.first() + i),
+                                   io::shown_column(place, table.names()[place]), weight),
                        "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
     }
 }
@@ -71,7 +78,11 @@ std::vector<std::size_t> listed_places(const TableReader& table, const std::stri
 }
 
 void add_unit_note(const TableReader& table, EncodedTable& encoded) {
-  if (!table.units().empty()) encoded.notes.push_back("line 2 was taken for the units of the columns, not for a row");
+  std::string where;
+  for (const std::string& row : table.unit_rows()) where += (where.empty() ? "" : "; ") + row;
+  if (!where.empty())
+    encoded.notes.push_back(where + (table.unit_rows().size() == 1 ? " was" : " were each") +
+                            " taken for the units of the columns, not for a row");
 }
 
 DatasetView plain_view(const Columns& columns, const TablePlaces& places, const TableReader& table,
@@ -108,6 +119,9 @@ std::vector<std::size_t> select_columns(TableReader& table, const TablePlaces& p
   for (const std::size_t place : places.targets) selection.take(place);
   if (places.weight) selection.take(*places.weight);
   table.select(selection.places);
+  std::vector<std::size_t> no_inputs = places.targets;
+  if (places.weight) no_inputs.push_back(*places.weight);
+  table.no_inputs(std::move(no_inputs));
   std::vector<std::size_t> categorical = listed_places(table, options.categorical);
   const bool plain = table.find_kinds(categorical);
   if (numbers != nullptr) *numbers = plain;
@@ -128,6 +142,22 @@ RawTable raw_table(const Columns& columns, const TablePlaces& places, const Tabl
   for (const std::size_t place : places.targets) raw.targets.push_back(column(place));
   if (places.weight) raw.weight = column(*places.weight);
   return raw;
+}
+
+/// A table that says its units says those that training had.
+void check_units(const TableReader& table, const TablePlaces& places, const TableCode& code) {
+  if (table.units().empty()) return;
+  const auto check = [&](std::size_t place, const ColumnCode& column) {
+    const std::string& unit = table.units().at(place);
+    if (unit.empty() || column.unit.empty() || unit == column.unit) return;
+    throw InputError(
+        fmt::format("{}, {} is in {}; in training it was in {}.", table.origin(),
+                    io::shown_column(place, table.names()[place]), io::shown(unit), io::shown(column.unit)),
+        "Convert the column, or write its unit as training had it.");
+  };
+  for (std::size_t k = 0; k < places.inputs.size(); ++k)
+    if (places.inputs[k]) check(*places.inputs[k], code.inputs[k]);
+  for (std::size_t k = 0; k < places.targets.size(); ++k) check(places.targets[k], code.targets[k]);
 }
 
 }  // namespace
@@ -154,9 +184,9 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
     data.raw = raw_table(rows.columns, places, table, selection, categorical);
     data.table = encode_training(*data.raw, options.missing, table.origin());
     data.bytes += data.table.bytes;
-    add_unit_note(table, data.table);
   }
-  if (places.weight) check_weights(data.table.view, table, *places.weight);
+  add_unit_note(table, data.table);
+  if (places.weight) check_weights(data.table.view, table, *places.weight, &data.table.rows);
   data.kept = kept_of_rows(table, rows.columns.rows(), data.table.rows);
   return data;
 }
@@ -197,6 +227,7 @@ TableBatches::TableBatches(TableReader& table, const TablePlaces& places, TableC
       code_(std::make_unique<const TableCode>(std::move(code))),
       encoder_(*code_, std::move(used), missing),
       keep_rows_(keep_rows) {
+  check_units(table, places, *code_);
   Selection selection;
   for (std::size_t k = 0; k < places.inputs.size(); ++k) {
     const auto& place = places.inputs[k];
@@ -258,6 +289,7 @@ bool TableBatches::next() {
 TableData read_known(TableReader& table, const TablePlaces& places, const TableCode& code, const Options& options,
                      const std::function<bool()>& go_on) {
   const auto plain = [](const ColumnCode& column) { return column.kind == ColumnKind::number && !column.indicator; };
+  check_units(table, places, code);
   TableData data;
   EncodedTable& encoded = data.table;
   encoded.view.input_names = input_names(code);
@@ -329,7 +361,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
                       table.origin(), batches.unseen()));
   }
   if (encoded.view.rows() == 0 && !data.cut_short) fail_empty(table);
-  if (places.weight) check_weights(encoded.view, table, *places.weight);
+  if (places.weight) check_weights(encoded.view, table, *places.weight, encoded.dropped == 0 ? &encoded.rows : nullptr);
   return data;
 }
 
