@@ -91,3 +91,24 @@ def test_rows_with_cells_that_are_not_known():
     # Where training filled in missing cells itself, they are nothing new.
     model.fit(X.assign(x=X.x.where(X.index % 10 != 0)), y)
     assert not model.rows_outside(tests.assign(x=np.nan)).any()
+
+
+@pytest.mark.filterwarnings("ignore::rfnn.RFNNWarning")
+def test_missing_cells_that_the_network_has_learnt_of_leave_open_what_they_were():
+    rng = np.random.default_rng(4)
+
+    def table(count):
+        X, gone = rng.uniform(0, 1, (count, 2)), rng.uniform(size=count) < 0.1
+        y = np.sin(6 * X[:, 0]) + X[:, 1] + gone + 0.1 * rng.normal(size=count)
+        X[gone, 0] = np.nan
+        return X, y, gone
+
+    X, y, _ = table(400)
+    model = rfnn.RFNNRegressor(random_state=1, missing="mean").fit(X, y)
+    assert model.columns_[0]["indicator"]
+    tests, truth, gone = table(2000)
+    lower, upper = model.predict_interval(tests, coverage=0.9)
+    inside = (truth >= lower) & (truth <= upper)
+    assert 0.84 < inside[~gone].mean() < 0.97 and 0.75 < inside[gone].mean() < 0.99
+    assert (upper - lower)[gone].min() > 2 * np.median((upper - lower)[~gone])
+    assert not model.rows_outside(tests)[gone].all()

@@ -353,7 +353,7 @@ bool RowEncoder::encode(const double* cells, double* inputs) {
       for (std::size_t level = 0; level < column.levels.size(); ++level)
         *inputs++ = missing || unseen ? column.fill[level] : cell == static_cast<double>(level) ? 1.0 : 0.0;
     }
-    // Where an indicator says so, the network has learnt what a missing cell means.
+    // An indicator says so itself.
     if (unseen) *first = marked(*first, StandIn::unseen);
     if (missing && !column.indicator) *first = marked(*first, StandIn::missing);
     if (column.indicator) *inputs++ = missing ? 1.0 : 0.0;

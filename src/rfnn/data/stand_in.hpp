@@ -8,9 +8,10 @@
 
 namespace rfnn {
 
-enum class StandIn : std::uint8_t { missing, unseen };
+/// `learnt`: a missing cell of a column with an indicator, which says so.
+enum class StandIn : std::uint8_t { missing, unseen, learnt };
 
-/// It differs from the number by less than 10⁻¹⁴ of it, and from 0 by less than 10⁻³⁰⁰.
+/// Of the first two. It differs from the number by less than 10⁻¹⁴ of it, and from 0 by less than 10⁻³⁰⁰.
 inline double marked(double value, StandIn why) {
   constexpr double instead_of_zero = 0x1p-1000;
   constexpr std::uint64_t of_missing = 37, of_unseen = 27;

@@ -64,9 +64,9 @@ std::vector<PlanCell> cells_of(const Plan& plan) {
   for (std::size_t k = 0; k < code.inputs.size(); ++k) {
     const ColumnCode& column = code.inputs[k];
     PlanCell& cell = cells.emplace_back();
-    cell.missing = plan.fills && !column.indicator;
+    cell.missing = !plan.fills ? 0 : column.indicator ? 2 : 1;
     cell.levels = column.kind == ColumnKind::category ? column.levels.size() : 0;
-    if (!cell.missing && cell.levels == 0) continue;
+    if (cell.missing == 0 && cell.levels == 0) continue;
     cell.likely = likely.of(k);
     any = any || !cell.likely.empty();
   }

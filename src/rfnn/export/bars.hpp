@@ -24,7 +24,7 @@ struct PlanBar {
 
 /// What a cell of a column may have been where it is not known (uncertainty/likely_cells.hpp).
 struct PlanCell {
-  bool missing = false;        ///< a missing cell is one
+  int missing = 0;             ///< 1: a missing cell is one; 2: and the networks have learnt what such rows are
   std::size_t levels = 0;      ///< a level that is none of these is
   std::vector<double> likely;  ///< empty: nobody looks at the column, or it cannot be unknown
 };

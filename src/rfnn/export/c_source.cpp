@@ -132,8 +132,7 @@ std::string bars_tables(CTables& tables, const Plan& plan, const PlanBars& bars)
   if (!bars.cells.empty()) {
     rows.clear();
     for (const PlanCell& cell : bars.cells)
-      rows.push_back(
-          fmt::format("{}, {}, {}", cell.missing ? 1 : 0, cell.levels, tables.numbers("likely", cell.likely)));
+      rows.push_back(fmt::format("{}, {}, {}", cell.missing, cell.levels, tables.numbers("likely", cell.likely)));
     tables.list("cell", "cells", rows);
   }
   const std::string shape = bars.shape ? tables.kernel_of(*bars.shape, true) : "NULL",

@@ -219,7 +219,7 @@ std::string spreading_text(const Plan& plan, const PlanBars& bars) {
 
 std::string cell_text(const PlanCell& cell) {
   const std::string likely = cell.likely.empty() ? "None" : array(cell.likely.data(), 1, cell.likely.size()) + "[0]";
-  return fmt::format("({}, {}, {})", cell.missing ? "True" : "False", cell.levels, likely);
+  return fmt::format("({}, {}, {})", cell.missing, cell.levels, likely);
 }
 
 std::string bars_text(const Plan& plan, const PlanBars& bars) {

@@ -16,7 +16,9 @@ void each_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i,
   for (std::size_t k = 0; k < model.table.inputs.size(); ++k) {
     const ColumnCode& column = model.table.inputs[k];
     if (!column.fill.empty()) look(k, input, column.fill[0]);
-    input += inputs_of(column);
+    const std::size_t end = input + inputs_of(column);
+    if (column.indicator && inputs(i, end - 1) == 1.0) see(k, input, StandIn::learnt);
+    input = end;
   }
 }
 
@@ -26,7 +28,7 @@ bool has_new_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i)
     const bool learnt =
         !model.table.empty() && model.options.missing == Missing::mean && model.table.inputs[column].missing > 0;
     // Of a constant column the cell is most likely what it always was.
-    found = found || why == StandIn::unseen || (!learnt && is_needed(model, input));
+    found = found || why == StandIn::unseen || (why == StandIn::missing && !learnt && is_needed(model, input));
   });
   return found;
 }

@@ -12,7 +12,7 @@
 namespace rfnn::rows {
 
 /// Calls see(column, first of its inputs, why) for the columns of the model's table in whose place something stands in
-/// at row `i` of its inputs. Missing cells of columns with an indicator are no such.
+/// at row `i` of its inputs.
 void each_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i,
                    FunctionRef<void(std::size_t column, std::size_t input, StandIn why)> see);
 

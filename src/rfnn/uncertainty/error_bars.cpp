@@ -24,6 +24,7 @@ namespace {
 
 using rows::tile_rows;
 using uncertainty::drawn_cells;
+using Unknown = uncertainty::LikelyCells::Unknown;
 
 /// One thread's scratch.
 struct WidthTile {
@@ -208,7 +209,8 @@ struct ErrorBars::Prepared {
     Matrix rows, outputs, its_widths(some, model.outputs()), of_function;
     std::vector<double> others(drawn_cells);
     for (std::size_t i = 0; i < inputs.rows(); ++i) {
-      if (!cells.rows_of(inputs, i, rows)) continue;
+      const auto unknown = cells.rows_of(inputs, i, rows);
+      if (unknown == Unknown::none) continue;
       std::call_once(predictor_made, [&] { predictor.emplace(model); });
       if (outputs.empty()) outputs = Matrix(drawn_cells, model.outputs());
       predictor->predict(std::as_const(rows).view(), outputs.view());
@@ -228,8 +230,11 @@ struct ErrorBars::Prepared {
           noise += square - of_function(j, o) * of_function(j, o) / static_cast<double>(some);
         }
         for (std::size_t j = 0; j < drawn_cells; ++j) others[j] = outputs(j, o);
-        const double width = uncertainty::width_over(predictions(i, o), std::sqrt(squares), others, distributions[o]);
-        widths(i, o) = with_noise ? width : std::sqrt(std::max(0.0, width * width - noise));
+        const bool learnt = unknown == Unknown::learnt;
+        double width = uncertainty::width_over(predictions(i, o), std::sqrt(squares), others, distributions[o], learnt);
+        if (!with_noise) width = std::sqrt(std::max(0.0, width * width - noise));
+        // Where the networks have learnt from rows without the cell, widths may be known to be larger.
+        widths(i, o) = learnt ? std::max(width, widths(i, o)) : width;
       }
     }
     return true;

@@ -113,19 +113,20 @@ LikelyCells::LikelyCells(const Model& model) : model_(model), code_(columns_of_t
   }
 }
 
-bool LikelyCells::rows_of(ConstMatrixView inputs, std::size_t i, Matrix& rows) const {
-  bool any = false;
-  rows::each_stand_in(model_, inputs, i, [&](std::size_t column, std::size_t input, StandIn) {
+LikelyCells::Unknown LikelyCells::rows_of(ConstMatrixView inputs, std::size_t i, Matrix& rows) const {
+  Unknown unknown = Unknown::none;
+  rows::each_stand_in(model_, inputs, i, [&](std::size_t column, std::size_t input, StandIn why) {
     if (cells_[column].empty()) return;
-    if (!any) {
+    if (unknown == Unknown::none) {
       rows = Matrix(drawn_cells, inputs.cols());
       for (std::size_t j = 0; j < drawn_cells; ++j)
         for (std::size_t k = 0; k < inputs.cols(); ++k) rows(j, k) = inputs(i, k);
-      any = true;
     }
+    unknown = std::max(unknown, why == StandIn::learnt ? Unknown::learnt : Unknown::some);
     const ColumnCode& code = code_.inputs[column];
     for (std::size_t j = 0; j < drawn_cells; ++j) {
       const double cell = cells_[column][j];
+      if (code.indicator) rows(j, input + inputs_of(code) - 1) = 0.0;
       if (code.kind != ColumnKind::category) {
         rows(j, input) = cell;
         continue;
@@ -134,10 +135,14 @@ bool LikelyCells::rows_of(ConstMatrixView inputs, std::size_t i, Matrix& rows) c
         rows(j, input + level) = cell == static_cast<double>(level) ? 1.0 : 0.0;
     }
   });
-  return any;
+  return unknown;
 }
 
-double width_over(double own, double width, const std::vector<double>& others, const ScoreDistribution& scores) {
+double width_over(double own, double width, std::vector<double> others, const ScoreDistribution& scores, bool learnt) {
+  if (learnt) {
+    const double mean = std::accumulate(others.begin(), others.end(), 0.0) / static_cast<double>(others.size());
+    for (double& other : others) other += own - mean;
+  }
   double farthest = 0.0, squares = 0.0;
   for (const double other : others) {
     farthest = std::max(farthest, std::abs(other - own));

@@ -6,6 +6,7 @@
 // Cells are drawn independently of each other and of the rest of the row.
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "rfnn/core/matrix.hpp"
@@ -33,9 +34,11 @@ class LikelyCells {
   /// another for every column. Empty: no network sees it.
   [[nodiscard]] const std::vector<double>& of(std::size_t column) const { return cells_[column]; }
 
-  /// Does something stand in for a cell of row `i` of the model's inputs that the networks see, other than one whose
-  /// absence they have learnt by an indicator? Then `rows` (drawn_cells × inputs) becomes the row with cells drawn.
-  bool rows_of(ConstMatrixView inputs, std::size_t i, Matrix& rows) const;
+  /// Does something stand in for a cell of row `i` of the model's inputs that the networks see? `learnt`: of one at
+  /// least an indicator says so, from which the networks have learnt what such rows are in the mean. `rows`
+  /// (drawn_cells × inputs) becomes the row with cells drawn.
+  enum class Unknown : std::uint8_t { none, some, learnt };
+  Unknown rows_of(ConstMatrixView inputs, std::size_t i, Matrix& rows) const;
 
  private:
   const Model& model_;
@@ -45,6 +48,8 @@ class LikelyCells {
 
 /// The width whose 90 % interval around the prediction `own` holds 90 % of rows whose prediction may be any of
 /// `others`, each as likely, and has the errors of this width; no less than that. Outputs in any unit.
-double width_over(double own, double width, const std::vector<double>& others, const ScoreDistribution& scores);
+/// `learnt`: `own` is right in the mean, and the others say by how much rows differ from it.
+double width_over(double own, double width, std::vector<double> others, const ScoreDistribution& scores,
+                  bool learnt = false);
 
 }  // namespace rfnn::uncertainty

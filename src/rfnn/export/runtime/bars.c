@@ -24,7 +24,8 @@ struct bar {
 
 /* What a cell of a column that is not known may have been: numbers, levels, each as likely as the others. */
 struct cell {
-  int missing, levels;  /* a missing cell is one; a level that is none of so many is */
+  int missing;          /* 1: a missing cell is one; 2: and the networks have learnt what such rows are */
+  int levels;           /* a level that is none of so many is one */
   const double *likely; /* DRAWN_CELLS, or a null pointer where nobody looks at the column */
 };
 

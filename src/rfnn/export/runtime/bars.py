@@ -19,7 +19,8 @@ _SHAPE = @shape@
 _OWN_MEMBERS = @own@
 #: The networks whose disagreement counts: lists of blocks, drawn from chains, or how many of the members.
 _SPREADING = @spreading@
-#: Per column: whether a missing cell is one that is not known, of how many levels others are none, and what such a cell
+#: Per column: whether a missing cell is one that is not known, 2 where networks have learnt what such rows are in the
+#: mean; of how many levels others are none, and what such a cell
 #: may have been, each as likely; None: nobody looks at it.
 _CELLS = @cells@
 #: The share of rows that intervals over such cells hold, and with how many of these it is looked how wide errors are.
@@ -59,12 +60,12 @@ def _outputs_and_widths(rows):
 
 def _both(rows):
     both = _known(rows)
-    unknown = np.zeros(rows.shape, dtype=bool)
+    unknown = np.zeros(rows.shape, dtype=int)
     for k, (missing, levels, likely) in enumerate(_CELLS):
         if likely is not None:
             gone = np.isnan(rows[:, k])
             there = (rows[:, k] >= 0) & (rows[:, k] < levels) & (rows[:, k] == np.floor(rows[:, k]))
-            unknown[:, k] = (gone & missing) | (~gone & ~there & (levels > 0))
+            unknown[:, k] = np.where(gone, missing, ~there & (levels > 0))
     for i in np.flatnonzero(unknown.any(axis=1)):
         columns = np.flatnonzero(unknown[i])
         drawn = np.repeat(rows[i : i + 1], len(_CELLS[columns[0]][2]), axis=0)
@@ -73,7 +74,10 @@ def _both(rows):
         outputs, widths = np.split(both[i], 2)
         some = np.split(_known(drawn[:_FOR_WIDTHS]), 2, axis=1)[1]
         for o, bar in enumerate(_BARS):
-            widths[o] = _width_over(bar, outputs[o], math.sqrt((some[:, o] ** 2).mean()), others[:, o])
+            learnt = unknown[i].max() == 2
+            shift = outputs[o] - others[:, o].mean() if learnt else 0.0
+            width = _width_over(bar, outputs[o], math.sqrt((some[:, o] ** 2).mean()), others[:, o] + shift)
+            widths[o] = max(width, widths[o]) if learnt else width
     return both
 
 

@@ -62,6 +62,7 @@ static double width_over(const struct bar *bar, double own, double width, const 
   return most > width ? most : width;
 }
 
+/* 2: unknown, but the networks have learnt what such rows are in the mean. */
 static int is_unknown(const struct cell *cell, double value) {
   if (!cell->likely) return 0;
   if (value != value) return cell->missing;
@@ -72,10 +73,11 @@ static int is_unknown(const struct cell *cell, double value) {
 static void find_widths(const double *row, double *outputs, double *width) {
   double drawn[COLUMNS], others[DRAWN_CELLS * OUTPUTS], wide[OUTPUTS], squares[OUTPUTS];
   int any = 0, j, k, o;
+  double shift;
   find_known_widths(row, outputs, width);
   for (k = 0; k < COLUMNS; ++k) {
     drawn[k] = row[k];
-    if (is_unknown(cells + k, row[k])) any = 1;
+    if (is_unknown(cells + k, row[k]) > any) any = is_unknown(cells + k, row[k]);
   }
   if (!any) return;
   for (o = 0; o < OUTPUTS; ++o) squares[o] = 0.0;
@@ -89,6 +91,11 @@ static void find_widths(const double *row, double *outputs, double *width) {
       run(drawn, others + j * OUTPUTS, NULL, NULL);
     }
   }
-  for (o = 0; o < OUTPUTS; ++o)
-    width[o] = width_over(bars + o, outputs[o], sqrt(squares[o] / CELLS_FOR_WIDTHS), others + o);
+  for (o = 0; o < OUTPUTS; ++o) {
+    for (shift = 0.0, j = 0; j < DRAWN_CELLS; ++j) shift += others[j * OUTPUTS + o];
+    shift = any == 2 ? outputs[o] - shift / DRAWN_CELLS : 0.0;
+    for (j = 0; j < DRAWN_CELLS; ++j) others[j * OUTPUTS + o] += shift;
+    wide[o] = width_over(bars + o, outputs[o], sqrt(squares[o] / CELLS_FOR_WIDTHS), others + o);
+    if (any == 1 || wide[o] > width[o]) width[o] = wide[o];
+  }
 }
