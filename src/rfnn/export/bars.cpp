@@ -58,7 +58,7 @@ void add_posterior(PlanBars& bars, const ClosedForm& form, double noise) {
 
 std::vector<PlanCell> cells_of(const Plan& plan) {
   const TableCode code = columns_of_table(plan.model);
-  const uncertainty::LikelyCells likely(plan.model);
+  std::optional<uncertainty::LikelyCells> likely;
   std::vector<PlanCell> cells;
   bool any = false;
   for (std::size_t k = 0; k < code.inputs.size(); ++k) {
@@ -67,7 +67,8 @@ std::vector<PlanCell> cells_of(const Plan& plan) {
     cell.missing = !plan.fills ? 0 : column.indicator ? 2 : 1;
     cell.levels = column.kind == ColumnKind::category ? column.levels.size() : 0;
     if (cell.missing == 0 && cell.levels == 0) continue;
-    cell.likely = likely.of(k);
+    if (!likely) likely.emplace(plan.model);
+    cell.likely = likely->of(k);
     any = any || !cell.likely.empty();
   }
   if (!any) cells.clear();

@@ -12,6 +12,7 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/stand_ins.hpp"
 #include "rfnn/rows/tiles.hpp"
 #include "rfnn/uncertainty/calibration.hpp"
 #include "rfnn/uncertainty/likely_cells.hpp"
@@ -80,7 +81,7 @@ const Uncertainty& known_by(const Model& model) {
 }  // namespace
 
 struct ErrorBars::Prepared {
-  explicit Prepared(const Model& of) : model(of), known(known_by(of)), cells(of) {
+  explicit Prepared(const Model& of) : model(of), known(known_by(of)) {
     if (const ClosedForm* const form = reference_form(model)) posterior.emplace(*form, known.noise);
     if (known.shape) shape.emplace(*known.shape);
     if (known.shape && !model.base.empty()) {
@@ -206,20 +207,26 @@ struct ErrorBars::Prepared {
   bool add_stand_ins(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, bool with_noise,
                      WidthTile& tile, Interrupt& interrupt) const {
     constexpr std::size_t some = uncertainty::cells_for_widths;
-    Matrix rows, outputs, its_widths(some, model.outputs()), of_function;
+    Matrix drawn, outputs, its_widths(some, model.outputs()), of_function;
     std::vector<double> others(drawn_cells);
     for (std::size_t i = 0; i < inputs.rows(); ++i) {
-      const auto unknown = cells.rows_of(inputs, i, rows);
+      bool any = false;
+      rows::each_stand_in(model, inputs, i, [&](std::size_t, std::size_t, StandIn) { any = true; });
+      if (!any) continue;
+      std::call_once(cells_made, [&] {
+        cells.emplace(model);
+        predictor.emplace(model);
+      });
+      const Unknown unknown = cells->rows_of(inputs, i, drawn);
       if (unknown == Unknown::none) continue;
-      std::call_once(predictor_made, [&] { predictor.emplace(model); });
       if (outputs.empty()) outputs = Matrix(drawn_cells, model.outputs());
-      predictor->predict(std::as_const(rows).view(), outputs.view());
-      if (!tile_of(std::as_const(rows).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
+      predictor->predict(std::as_const(drawn).view(), outputs.view());
+      if (!tile_of(std::as_const(drawn).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
                    its_widths.view(), true, tile, interrupt))
         return false;
       of_function = its_widths;
       if (!with_noise &&
-          !tile_of(std::as_const(rows).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
+          !tile_of(std::as_const(drawn).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
                    of_function.view(), false, tile, interrupt))
         return false;
       for (std::size_t o = 0; o < model.outputs(); ++o) {
@@ -242,10 +249,11 @@ struct ErrorBars::Prepared {
 
   const Model& model;
   const Uncertainty& known;
-  uncertainty::LikelyCells cells;
-  mutable std::once_flag predictor_made;  ///< few rows need it, and lattices take their time
+  /// Few rows need these, and lattices and many columns take their time.
+  mutable std::once_flag cells_made;
+  mutable std::optional<uncertainty::LikelyCells> cells;
   mutable std::optional<Predictor> predictor;
-  mutable std::once_flag unbounded_made;  ///< and this too
+  mutable std::once_flag unbounded_made;
   mutable Model unbounded;
   mutable std::optional<Predictor> beyond;
   std::optional<uncertainty::Posterior> posterior;
