@@ -39,7 +39,8 @@ std::string about_bars(const Plan& plan, const std::optional<PlanBars>& bars) {
       "   below as above. NAME_std: the standard deviation of new rows around the outputs. They are those of\n"
       "   `rfnn predict --interval` and `--std`";
   if (!bars->cells.empty())
-    text += ", over what a missing cell or a level\n   that the model does not know may have been";
+    text += fmt::format(",\n   over what {} the model does not know may have been",
+                        plan.fills ? "a missing cell or a level that" : "a level that");
   const std::size_t stack = stack_numbers(*bars) * sizeof(double) / 1000;
   return text + (stack > 0 ? fmt::format(", and need {} kB of stack.\n\n", stack) : ".\n\n");
 }
