@@ -3,9 +3,9 @@ targets), exports it as C, ONNX and Python, and compares each with predict on ro
 or, where that is larger, to the target's standard deviation. The column `predict` is how far predict itself is from the
 same sums in numbers of 80 bits: no export can be expected to be nearer than that. `bars` is the largest difference of
 the standard deviations that C and NumPy state from predict's, relative. Then the speed of the C file of a paper
-network of ten blocks, beside the library on one thread.
+network of ten blocks, beside the library on one thread; without a folder that alone.
 
-    PYTHONPATH=build/python build/venv/bin/python benchmarks/exports.py FOLDER [--max-time 2] [--only NAME...]
+    PYTHONPATH=build/python build/venv/bin/python benchmarks/exports.py [FOLDER] [--max-time 2] [--only NAME...]
 
 It needs rfnn's Python package, onnxruntime, and gcc or clang.
 """
@@ -161,16 +161,17 @@ def rates(scratch, compiler):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="without it the speed alone")
     parser.add_argument("--max-time", type=float, default=2.0)
     parser.add_argument("--models", type=pathlib.Path, help="a folder with trained models, NAME.rfnn, in place of training")
     parser.add_argument("--only", nargs="*", help="these sets alone")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     given = parser.parse_args()
-    basket = json.loads((given.folder / "basket.json").read_text())
+    basket = json.loads((given.folder / "basket.json").read_text()) if given.folder else {}
     result = {"sets": [], "rates": {}}
     kinds = ("c", "onnx", "python")
-    print(f"{'set':32}{'C':>9}{'ONNX':>9}{'NumPy':>9}{'predict':>9}{'bars':>9}{'MB of C':>9}{'compiled':>10}")
+    if given.folder:
+        print(f"{'set':32}{'C':>9}{'ONNX':>9}{'NumPy':>9}{'predict':>9}{'bars':>9}{'MB of C':>9}{'compiled':>10}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         for name, entry in basket.items():
@@ -183,7 +184,7 @@ def main():
             result["sets"].append(line)
             print(f"{name:32}" + "".join(f"{line[kind]:9.1e}" for kind in (*kinds, "predict")) +
                   ("         " if line["bars"] is None else f"{line['bars']:9.1e}") + f"{line['megabytes']:9.2f}{line['compile_seconds']:9.1f}s", flush=True)
-        for kind in kinds:
+        for kind in kinds if given.folder else ():
             near = sum(line[kind] <= WANTED for line in result["sets"])
             fair = sum(line[kind] <= max(WANTED, 10 * line["predict"]) for line in result["sets"])
             print(f"{kind}: within {WANTED:g} of predict on {near} of {len(result['sets'])} sets, within that or ten times "

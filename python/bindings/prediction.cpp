@@ -61,27 +61,14 @@ void predict_into(const Model& model, const Array& inputs, const Output& outputs
   if (!done) throw nb::python_error();
 }
 
-/// Is an input further outside the range of the training rows than `margin` times that range?
-bool is_far(const Model& model, ConstMatrixView row, double margin) {
-  for (std::size_t k = 0; k < model.inputs.size(); ++k) {
-    const Column& column = model.inputs[k];
-    const double beyond = margin * (column.max - column.min);
-    if (column.used && !(row(0, k) >= column.min - beyond && row(0, k) <= column.max + beyond)) return true;
-  }
-  return false;
-}
-
 void mark_outside(const Model& model, const Array& inputs, const Marks& marks, double margin) {
   if (inputs.ndim() == 2 && inputs.shape(0) != marks.shape(0))
     throw UsageError("There is not one mark for every row.", "Give a vector with a place per row.");
   const nb::gil_scoped_release free;
   with_doubles(inputs, [&](std::size_t first, ConstMatrixView rows) {
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const ConstMatrixView row = rows.rows_from(i, 1);
-      const bool outside = rows_outside_training_range(model, row) > 0;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
       marks.data()[static_cast<std::ptrdiff_t>(first + i) * marks.stride(0)] =
-          outside && (margin == 0.0 || is_far(model, row, margin));
-    }
+          rows_outside_training_range(model, rows.rows_from(i, 1), margin) > 0;
     return true;
   });
 }
@@ -94,7 +81,8 @@ void bind_prediction(nb::class_<Model>& model) {
            nb::arg("threads") = 1, "Writes the predictions for float64 or float32 inputs into a float64 array.")
       .def("mark_outside", &mark_outside, nb::arg("inputs"), nb::arg("marks").noconvert(), nb::arg("margin") = 0.0,
            "Writes into an array of bool which rows have an input outside the range of the training rows, by more than "
-           "`margin` times that range.");
+           "`margin` times that range, or hold what these did not: another number where all had the same, a missing "
+           "cell, a new level.");
 }
 
 }  // namespace rfnn::python

@@ -62,6 +62,9 @@ class Predictions:
     def rows_outside(self, X: Any) -> np.ndarray:
         """Which rows have an input outside the range of the training rows, where predictions are extrapolations.
 
+        So do rows with a missing cell or an unknown level that something stands in for where training had none, and
+        with another value in a column that was always the same.
+
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)

@@ -1,7 +1,9 @@
 // Error bars on the command line.
 
+#include <array>
 #include <cmath>
 #include <sstream>
+#include <vector>
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
@@ -59,6 +61,61 @@ TEST_F(ErrorBarsCommand, EvaluateMeasuresTheirCoverage) {
   EXPECT_NEAR(known["nll"].get<double>(), std::log(0.1) + 1.419, 0.15);
   EXPECT_GT(known["interval_score"]["0.9"].get<double>(), 0.3);
   EXPECT_NE(must(folder, {"evaluate", "m.rfnn", "test.csv"}).out.find("error bars"), std::string::npos);
+}
+
+/// outside, y_lower and y_upper of every row of a prediction.
+std::vector<std::array<double, 3>> bounds_of(const std::string& out) {
+  std::vector<std::array<double, 3>> rows;
+  std::istringstream lines(out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "y,outside,y_lower,y_upper");
+  for (double y = 0.0; std::getline(lines, line);) {
+    auto& [outside, lower, upper] = rows.emplace_back();
+    EXPECT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf", &y, &outside, &lower, &upper), 4) << line;
+  }
+  return rows;
+}
+
+// y is 0, 1 or 2 by the colour, and a half more where it is open, so that an interval over what a cell may have been is
+// as wide as that.
+TEST_F(ErrorBarsCommand, RowsWithCellsThatTrainingNeverMissedAreFlaggedAndWide) {
+  const Stream of(5, Purpose::data), noise(5, Purpose::noise);
+  std::string table = "day,colour,open,k,x,y\n";
+  for (std::size_t i = 0; i < 240; ++i) {
+    const std::size_t colour = i % 3, day = i % 28 + 1;
+    const bool open = of.uniform(2 * i) < 0.5;
+    const double x = of.uniform(2 * i + 1),
+                 y = static_cast<double>(colour) + (open ? 0.5 : 0.0) + 0.05 * noise.normal(i);
+    table += "2024-02-" + std::string(day < 10 ? "0" : "") + std::to_string(day) + "," +
+             (colour == 0   ? "blue"
+              : colour == 1 ? "green"
+                            : "red") +
+             "," + (open ? "true" : "false") + ",5," + std::to_string(x) + "," + std::to_string(y) + "\n";
+  }
+  write_file(folder / "mixed.csv", table);
+  must(folder, {"fit", "mixed.csv", "--target", "y", "--quiet", "--out", "mixed.rfnn"});
+  write_file(folder / "asked.csv",
+             "day,colour,open,k,x\n2024-02-14,green,true,5,0.5\n2024-02-14,pink,true,5,0.5\n2024-02-14,,true,5,0.5\n"
+             "2024-02-14,green,,5,0.5\n,green,true,5,0.5\n2024-02-14,green,true,50,0.5\n2024-02-14,green,true,,0.5\n");
+  const auto rows = bounds_of(must(folder, {"predict", "mixed.rfnn", "asked.csv", "--interval", "0.9", "--flag-outside",
+                                            "--missing", "mean", "--unseen", "mean", "--quiet"})
+                                  .out);
+  ASSERT_EQ(rows.size(), 7U);
+  const double flags[] = {0, 1, 1, 1, 1, 1, 0};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i][0], flags[i]) << "row " << i + 1;
+  const auto width = [&](std::size_t i) { return rows[i][2] - rows[i][1]; };
+  EXPECT_LT(width(0), 0.4);
+  for (const std::size_t i : {1U, 2U}) {  // blue, green and red, while it is open
+    EXPECT_LT(rows[i][1], 0.5);
+    EXPECT_GT(rows[i][2], 2.5);
+    EXPECT_LT(width(i), 3.5);
+  }
+  EXPECT_GT(width(3), 0.5);
+  EXPECT_LT(width(3), 1.2);
+  EXPECT_LT(width(4), 0.6) << "the day does not matter";
+  EXPECT_EQ(width(5), width(0)) << "a model knows nothing of a column that was always the same";
+  EXPECT_EQ(width(6), width(0));
 }
 
 TEST_F(ErrorBarsCommand, WhatCannotBeAskedIsRefused) {

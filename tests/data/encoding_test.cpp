@@ -1,4 +1,5 @@
 #include "rfnn/data/encoding.hpp"
+#include "rfnn/data/stand_in.hpp"
 
 #include <bit>
 #include <cmath>
@@ -162,12 +163,29 @@ TEST(Encoding, RowsOfAPredictionAreEncodedAlike) {
   EXPECT_TRUE(filling.encode(std::vector<double>{nan, 1.0}.data(), inputs.data()));
   EXPECT_THAT(inputs, ElementsAre(5, 1, 0, 1));
   EXPECT_TRUE(filling.encode(std::vector<double>{2.0, unseen_level}.data(), inputs.data()));
-  EXPECT_THAT(inputs, ElementsAre(2, 0, 0.25, 0.75));
-  EXPECT_EQ(filling.filled(), 1u);
+  EXPECT_THAT(inputs, ElementsAre(2, 0, marked(0.25, StandIn::unseen), 0.75));
+  EXPECT_TRUE(filling.encode(std::vector<double>{2.0, nan}.data(), inputs.data()));
+  EXPECT_THAT(inputs, ElementsAre(2, 0, marked(0.25, StandIn::missing), 0.75));
+  EXPECT_EQ(filling.filled(), 2u);
   EXPECT_EQ(filling.unseen(), 1u);
   RowEncoder strict(code, {true, false}, Missing::error);
   EXPECT_FALSE(strict.encode(std::vector<double>{nan, 1.0}.data(), inputs.data()));
   EXPECT_TRUE(strict.encode(std::vector<double>{1.0, nan}.data(), inputs.data())) << "of a column nobody looks at";
+}
+
+TEST(Encoding, WhatStandsInIsToldFromEveryNumberThatEqualsIt) {
+  for (const double value : {0.0, 0.1, -0.7, 1.0, 4.0, 1e-30, -3e200}) {
+    const double missing = marked(value, StandIn::missing), unseen = marked(value, StandIn::unseen);
+    EXPECT_NE(missing, unseen);
+    for (const double of : {missing, unseen}) {
+      EXPECT_NEAR(of, value, 1e-14 * std::abs(value) + 1e-300);
+      double near = value;
+      for (int step = 0; step < 8; ++step) {
+        EXPECT_NE(of, near);
+        near = std::nextafter(near, 1e300);
+      }
+    }
+  }
 }
 
 TEST(Encoding, HostileCodesAreRefused) {

@@ -120,6 +120,7 @@ TEST_P(ExportedC, GradientsAreThoseOfPredictions) {
   ASSERT_TRUE(exported.loaded());
   const Matrix rows = export_sample_rows(of.model, 40);
   Matrix jacobian(of.model.outputs(), rows.cols());
+  double gone = std::nan("");
   std::size_t compared = 0, kinks = 0;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (i % 2 == 1 && !of.smooth) continue;  // a centre: there is a kink
@@ -139,6 +140,15 @@ TEST_P(ExportedC, GradientsAreThoseOfPredictions) {
         EXPECT_NEAR(jacobian(o, k), expected, tolerance)
             << of.name << ", row " << i << ", output " << o << ", column " << k;
       }
+  }
+  if (of.model.options.missing == Missing::mean) {
+    std::vector<double> row(rows.data(), rows.data() + rows.cols());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      std::swap(row[k], gone);
+      exported.gradient(row.data(), jacobian.data());
+      for (std::size_t o = 0; o < jacobian.rows(); ++o) EXPECT_EQ(jacobian(o, k), 0.0) << "missing column " << k;
+      std::swap(row[k], gone);
+    }
   }
   EXPECT_GE(compared, of.smooth ? 40U : 20U);
   EXPECT_LE(kinks, of.smooth ? 0U : compared / 4);

@@ -1,3 +1,4 @@
+#include "rfnn/data/stand_in.hpp"
 #include "rfnn/rows/predict.hpp"
 
 #include <gtest/gtest.h>
@@ -291,14 +292,45 @@ TEST(Predict, NoRowsNoPredictions) {
 }
 
 TEST(TrainingRange, CountsRowsOutside) {
-  const Model model = model_by_hand();  // a in [−1, 1], b not used, c in [0, 9], d in [−2, 0]
-  Matrix inputs(6, 4);
-  const double rows[6][4] = {{0, 5, 1, -1},     {1, 99, 9, 0}, {-1, -99, 0, -2},
-                             {1.001, 5, 1, -1}, {2, 5, -1, 7}, {0, 5, std::numeric_limits<double>::quiet_NaN(), -1}};
-  for (std::size_t i = 0; i < 6; ++i)
+  const Model model = model_by_hand();  // a in [−1, 1], b always 5 and not used, c in [0, 9], d in [−2, 0]
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Matrix inputs(8, 4);
+  const double rows[8][4] = {{0, 5, 1, -1},     {1, 5, 9, 0},  {-1, nan, 0, -2}, {0, 5 + 1e-9, 0, -2},
+                             {1.001, 5, 1, -1}, {2, 5, -1, 7}, {0, 5, nan, -1},  {0, 50, 1, -1}};
+  for (std::size_t i = 0; i < 8; ++i)
     for (std::size_t k = 0; k < 4; ++k) inputs(i, k) = rows[i][k];
-  EXPECT_EQ(rows_outside_training_range(model, inputs.view()), 3U);
-  EXPECT_EQ(rows_outside_training_range(model, inputs.view().rows_from(0, 3)), 0U);
+  EXPECT_EQ(rows_outside_training_range(model, inputs.view()), 4U);
+  EXPECT_EQ(rows_outside_training_range(model, inputs.view().rows_from(0, 4)), 0U);
+  EXPECT_EQ(rows_outside_training_range(model, inputs.view().rows_from(4, 1), 0.25), 0U) << "by little";
+  for (const std::size_t i : {5U, 6U, 7U})
+    EXPECT_EQ(rows_outside_training_range(model, inputs.view().rows_from(i, 1), 0.25), 1U) << i;
+}
+
+TEST(TrainingRange, WhatStandsInForACellIsOutsideUnlessTrainingHadIts) {
+  Model model = model_by_hand();
+  Matrix row(1, 4);
+  const auto outside = [&](std::size_t k, double value) {
+    const double known[] = {0.5, 5, 1, -1.25};
+    std::copy_n(known, 4, row.data());
+    row(0, k) = value;
+    return rows_outside_training_range(model, row.view()) > 0;
+  };
+  EXPECT_TRUE(outside(2, marked(3.0, StandIn::missing)));
+  EXPECT_FALSE(outside(2, 3.0)) << "a number that is the mean";
+  EXPECT_FALSE(outside(1, marked(5.0, StandIn::missing))) << "of a column that was always the same";
+  model.table.inputs = {{.name = "a", .fill = {0.25}, .missing = 4},
+                        {.name = "b", .position = 1, .fill = {5.0}},
+                        {.name = "c",
+                         .position = 2,
+                         .kind = ColumnKind::category,
+                         .levels = {"u", "v"},
+                         .fill = {0.25, 0.75},
+                         .missing = 2}};
+  EXPECT_TRUE(outside(0, marked(0.25, StandIn::missing))) << "rows with missing cells were left out";
+  model.options.missing = Missing::mean;
+  EXPECT_FALSE(outside(0, marked(0.25, StandIn::missing)));
+  EXPECT_FALSE(outside(2, marked(0.25, StandIn::missing)));
+  EXPECT_TRUE(outside(2, marked(0.25, StandIn::unseen)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "rfnn/data/indicators.hpp"
 #include "rfnn/data/levels.hpp"
 #include "rfnn/data/raw_cells.hpp"
+#include "rfnn/data/stand_in.hpp"
 
 namespace rfnn {
 namespace {
@@ -364,14 +365,18 @@ bool RowEncoder::encode(const double* cells, double* inputs) {
       filled_ += fills_ ? 1 : 0;
       complete = complete && fills_;
     }
+    const bool unseen = column.kind == ColumnKind::category && cell == unseen_level;
+    double* const first = inputs;
     if (column.kind != ColumnKind::category) {
       *inputs++ = missing ? column.fill[0] : cell;
     } else {
-      const bool unseen = cell == unseen_level;
       unseen_ += unseen ? 1 : 0;
       for (std::size_t level = 0; level < column.levels.size(); ++level)
         *inputs++ = missing || unseen ? column.fill[level] : cell == static_cast<double>(level) ? 1.0 : 0.0;
     }
+    // An indicator says so itself.
+    if (unseen) *first = marked(*first, StandIn::unseen);
+    if (missing && !column.indicator) *first = marked(*first, StandIn::missing);
     if (column.indicator) *inputs++ = missing ? 1.0 : 0.0;
   }
   return complete;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "rfnn/uncertainty/likely_cells.hpp"
 #include "rfnn/uncertainty/missing.hpp"
 #include "rfnn/uncertainty/posterior.hpp"
 #include "rfnn/uncertainty/scores.hpp"
@@ -55,6 +56,25 @@ void add_posterior(PlanBars& bars, const ClosedForm& form, double noise) {
     for (Eigen::Index i = j; i < size; ++i) bars.factor.push_back(posterior.given_factor()(i, j));
 }
 
+std::vector<PlanCell> cells_of(const Plan& plan) {
+  const TableCode code = columns_of_table(plan.model);
+  std::optional<uncertainty::LikelyCells> likely;
+  std::vector<PlanCell> cells;
+  bool any = false;
+  for (std::size_t k = 0; k < code.inputs.size(); ++k) {
+    const ColumnCode& column = code.inputs[k];
+    PlanCell& cell = cells.emplace_back();
+    cell.missing = !plan.fills ? 0 : column.indicator ? 2 : 1;
+    cell.levels = column.kind == ColumnKind::category ? column.levels.size() : 0;
+    if (cell.missing == 0 && cell.levels == 0) continue;
+    if (!likely) likely.emplace(plan.model);
+    cell.likely = likely->of(k);
+    any = any || !cell.likely.empty();
+  }
+  if (!any) cells.clear();
+  return cells;
+}
+
 }  // namespace
 
 std::string why_no_bars(const Model& model) {
@@ -87,7 +107,12 @@ std::optional<PlanBars> bars_of(const Plan& plan) {
   bars.spreads = bars.spreads && networks.size() > 1;
   if (bars.spreads && !model.draws.empty())
     for (const Network& network : networks) bars.drawn.push_back({0, &network, {}, {}});
+  bars.cells = cells_of(plan);
   return bars;
+}
+
+CellNumbers cell_numbers() {
+  return {uncertainty::share_held, uncertainty::drawn_cells, uncertainty::cells_for_widths};
 }
 
 PosteriorNumbers posterior_numbers() {

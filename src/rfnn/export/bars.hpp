@@ -22,6 +22,13 @@ struct PlanBar {
   std::vector<double> scores;
 };
 
+/// What a cell of a column may have been where it is not known (uncertainty/likely_cells.hpp).
+struct PlanCell {
+  int missing = 0;             ///< 1: a missing cell is one; 2: and the networks have learnt what such rows are
+  std::size_t levels = 0;      ///< a level that is none of these is
+  std::vector<double> likely;  ///< empty: nobody looks at the column, or it cannot be unknown
+};
+
 /// Refers to the model of the plan.
 struct PlanBars {
   std::vector<PlanBar> outputs;
@@ -37,6 +44,7 @@ struct PlanBars {
   std::size_t own = 0;                ///< the first of the plan's members are the model's own
   std::vector<PlanMember> drawn;      ///< whose spread counts; empty: that of the own members does, if `spreads`
   bool spreads = false;
+  std::vector<PlanCell> cells;  ///< per column; empty: no cell of a row that has outputs is unknown
 
   [[nodiscard]] std::size_t spreading() const { return !spreads ? 0 : drawn.empty() ? own : drawn.size(); }
 };
@@ -52,5 +60,13 @@ struct PosteriorNumbers {
   double rounding, most_rounding, ranks;
 };
 PosteriorNumbers posterior_numbers();
+
+/// The share of rows that intervals over unknown cells are made to hold, how many of these are drawn, and with how many
+/// it is looked how wide errors are.
+struct CellNumbers {
+  double held;
+  std::size_t drawn, for_widths;
+};
+CellNumbers cell_numbers();
 
 }  // namespace rfnn::exporting

@@ -28,7 +28,8 @@ std::string for_comment(std::string text) {
 
 /// Doubles that a call for an interval has on the stack, but for what a prediction has.
 std::size_t stack_numbers(const PlanBars& bars) {
-  return bars.given.size() * (bars.nearest + 1) + bars.nearest * (bars.nearest + 5);
+  return bars.given.size() * (bars.nearest + 1) + bars.nearest * (bars.nearest + 5) +
+         (bars.cells.empty() ? 0 : bars.cells.size() + cell_numbers().drawn * bars.outputs.size());
 }
 
 std::string about_bars(const Plan& plan, const std::optional<PlanBars>& bars) {
@@ -37,6 +38,9 @@ std::string about_bars(const Plan& plan, const std::optional<PlanBars>& bars) {
       "   NAME_interval: a share `coverage` of new rows, between 0 and 1, lies between lower[o] and upper[o], as much\n"
       "   below as above. NAME_std: the standard deviation of new rows around the outputs. They are those of\n"
       "   `rfnn predict --interval` and `--std`";
+  if (!bars->cells.empty())
+    text += fmt::format(",\n   over what {} the model does not know may have been",
+                        plan.fills ? "a missing cell or a level that" : "a level that");
   const std::size_t stack = stack_numbers(*bars) * sizeof(double) / 1000;
   return text + (stack > 0 ? fmt::format(", and need {} kB of stack.\n\n", stack) : ".\n\n");
 }
@@ -55,8 +59,8 @@ std::string title(const Plan& plan, const std::optional<PlanBars>& bars) {
       "behind\n"
       "   the other, several at a time. NAME_gradient: jacobian[o * columns + k] is the derivative of output o by "
       "input\n"
-      "   k, per unit of its column; it is 0 for levels, booleans count as numbers. Nothing is allocated, nothing is\n"
-      "   kept between calls: any number of threads may call them.\n\n" +
+      "   k, per unit of its column; it is 0 for levels and missing cells, booleans count as numbers. Nothing is\n"
+      "   allocated, nothing is kept between calls: any number of threads may call them.\n\n" +
       about_bars(plan, bars) + "   inputs[k] is\n";
   text = replaced(text, "NAME", plan.name);
   for (const std::string& line : lines_about_columns(plan)) text += "     " + for_comment(line) + "\n";
@@ -104,6 +108,11 @@ std::string bars_sizes(const Plan& plan, const PlanBars& bars) {
   if (!bars.given.empty()) text += fmt::format("  GIVEN = {},       /* centres */\n", bars.given.size());
   if (bars.nearest > 0) text += fmt::format("  NEAREST = {},     /* centres besides */\n", bars.nearest);
   text += fmt::format("  SCORES = {}\n}};\n", bars.outputs.front().scores.size());
+  if (!bars.cells.empty()) {
+    const CellNumbers cells = cell_numbers();
+    text += fmt::format("enum {{ DRAWN_CELLS = {}, CELLS_FOR_WIDTHS = {} }};\n#define HELD {}\n", cells.drawn,
+                        cells.for_widths, c_number(cells.held));
+  }
   if (bars.reference)
     text += fmt::format(
         "\n/* Added to the diagonal of a covariance, as a share of the variance, and the least share that is left. */\n"
@@ -121,6 +130,12 @@ std::string bars_tables(CTables& tables, const Plan& plan, const PlanBars& bars)
   std::vector<std::string> rows;
   for (const PlanBar& bar : bars.outputs) rows.push_back(bar_text(tables, bar));
   tables.list("bar", "bars", rows);
+  if (!bars.cells.empty()) {
+    rows.clear();
+    for (const PlanCell& cell : bars.cells)
+      rows.push_back(fmt::format("{}, {}, {}", cell.missing, cell.levels, tables.numbers("likely", cell.likely)));
+    tables.list("cell", "cells", rows);
+  }
   const std::string shape = bars.shape ? tables.kernel_of(*bars.shape, true) : "NULL",
                     kernel = bars.reference ? tables.kernel_of(*bars.reference, false) : "NULL",
                     given = tables.numbers("given", std::span<const int>(bars.given)),
@@ -150,7 +165,8 @@ std::string c_source(const Plan& plan) {
   if (bars)
     of_bars = filled(c_bars, {{"rfnn_exported", plan.name},
                               {"/*@bars@*/", bars_tables(tables, plan, *bars)},
-                              {"/*@variance@*/\n", std::string(variance_functions(*bars))}});
+                              {"/*@variance@*/\n", std::string(variance_functions(*bars))},
+                              {"/*@cells@*/\n", std::string(bars->cells.empty() ? c_bars_no_cells : c_bars_cells)}});
   return filled(c_runtime, {{"rfnn_exported", plan.name},
                             {"/*@title@*/", title(plan, bars)},
                             {"/*@sizes@*/", sizes(plan, tables.coordinates())},

@@ -29,9 +29,33 @@ Formula::Formula(const Plan& plan, int digits) : plan_(plan), digits_(digits), m
       for (const Branch& branch : block.branches) add_branch(branch, share, members_.back().back());
     }
   }
-  for (double& mean : mean_) mean = rounded(mean);
   for (std::vector<Sum>& blocks : members_)
-    for (Sum& sum : blocks) merge(sum);
+    for (Sum& sum : blocks) {
+      take_constants(sum);
+      merge(sum);
+    }
+  for (double& mean : mean_) mean = rounded(mean);
+}
+
+/// Waves that do not turn, and constants of trends, are one: part of the mean, unless states see them.
+void Formula::take_constants(Sum& sum) {
+  std::vector<double> constant(mean_.size(), 0.0);
+  std::erase_if(sum.waves, [&](const Wave& wave) {
+    if (std::any_of(wave.frequency.begin(), wave.frequency.end(), [](double f) { return f != 0.0; })) return false;
+    for (std::size_t o = 0; o < constant.size(); ++o) constant[o] += wave.amplitude[o] * std::cos(wave.phase[o]);
+    return true;
+  });
+  std::erase_if(sum.powers, [&](const Power& power) {
+    for (std::size_t o = 0; o < constant.size() && power.power == 0; ++o) constant[o] += power.coefficient[o];
+    return power.power == 0;
+  });
+  if (one_sum_) {
+    for (std::size_t o = 0; o < constant.size(); ++o) mean_[o] += constant[o];
+    return;
+  }
+  for (double& of : constant) of = rounded(of);
+  if (std::any_of(constant.begin(), constant.end(), [](double of) { return of != 0.0; }))
+    sum.powers.insert(sum.powers.begin(), {.variable = 0, .power = 0, .coefficient = constant});
 }
 
 /// In the units of the data: inputs less their mean, states as they are.
@@ -64,7 +88,7 @@ void Formula::add_branch(const Branch& branch, double share, Sum& sum) const {
   }
 }
 
-/// Waves of the same frequency become one; the largest come first.
+/// Waves of the same frequency, as rounded, become one; the largest come first.
 void Formula::merge(Sum& sum) const {
   std::vector<Wave> merged;
   for (Wave& wave : sum.waves) {

@@ -11,7 +11,8 @@
 namespace rfnn::exporting {
 
 /// A small network written down in the units of the data, with numbers of so many digits. Waves that are the same when
-/// rounded are one; what the rounding makes of the outputs can be computed.
+/// rounded are one, and those that do not turn part of the constant; what the rounding makes of the outputs can be
+/// computed.
 class Formula {
  public:
   Formula(const Plan& plan, int digits);
@@ -42,6 +43,7 @@ class Formula {
   [[nodiscard]] double rounded(double value) const;
   [[nodiscard]] std::string number(double value) const;
   void add_branch(const Branch& branch, double share, Sum& sum) const;
+  void take_constants(Sum& sum);
   void merge(Sum& sum) const;
   void add_value(const Sum& sum, const std::vector<double>& variables, std::vector<double>& values) const;
   [[nodiscard]] std::vector<double> differences(const double* row) const;

@@ -217,13 +217,21 @@ std::string spreading_text(const Plan& plan, const PlanBars& bars) {
   });
 }
 
+std::string cell_text(const PlanCell& cell) {
+  const std::string likely = cell.likely.empty() ? "None" : array(cell.likely.data(), 1, cell.likely.size()) + "[0]";
+  return fmt::format("({}, {}, {})", cell.missing, cell.levels, likely);
+}
+
 std::string bars_text(const Plan& plan, const PlanBars& bars) {
   const PosteriorNumbers numbers = posterior_numbers();
+  const CellNumbers cells = cell_numbers();
   return filled(python_bars, {{"@bars@", list(bars.outputs, bar_text)},
                               {"@posterior@", posterior_text(bars)},
                               {"@shape@", bars.shape ? kernel_text(*bars.shape) : "None"},
                               {"@own@", std::to_string(bars.own)},
                               {"@spreading@", spreading_text(plan, bars)},
+                              {"@cells@", list(bars.cells, cell_text, ",\n          ")},
+                              {"@held@", fmt::format("{}, {}", shortest(cells.held), cells.for_widths)},
                               {"@rounding@", fmt::format("{}, {}, {}", shortest(numbers.rounding),
                                                          shortest(numbers.most_rounding), shortest(numbers.ranks))}});
 }

@@ -14,6 +14,8 @@ extern const std::string_view python_runtime;  ///< exported.py
 /// bars.c, to be put behind exported.c, and what it computes the variance by, which goes into it: bars_solve.c with
 /// bars_all.c, or with bars_nearest.c and one of bars_some.c and bars_windows.c.
 extern const std::string_view c_bars, c_bars_constant, c_bars_all, c_bars_some, c_bars_windows;
+/// What goes into it too: bars_cells.c where cells may be unknown, else bars_no_cells.c.
+extern const std::string_view c_bars_cells, c_bars_no_cells;
 extern const std::string_view python_bars;  ///< bars.py, to be put behind exported.py
 
 /// The text with every `from` replaced.

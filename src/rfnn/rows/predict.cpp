@@ -1,6 +1,7 @@
 #include "rfnn/rows/predict.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/stand_ins.hpp"
 #include "rfnn/rows/tiles.hpp"
 
 namespace rfnn {
@@ -175,17 +177,32 @@ Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions&
   return outputs;
 }
 
-std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs) {
+namespace {
+
+/// Is this number none that training rows had between them? Of a column that was constant there, which the networks do
+/// not see, any other number; rounding of what stands in for a missing cell is none.
+bool is_beyond(const Column& column, double value, double share) {
+  if (column.used) {
+    const double margin = share * (column.max - column.min);
+    return !(value >= column.min - margin && value <= column.max + margin);
+  }
+  constexpr double rounding = 1e-7;
+  const double margin = rounding * std::max(std::abs(column.min), std::abs(column.max));
+  return value < column.min - margin || value > column.max + margin;
+}
+
+}  // namespace
+
+std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs, double margin) {
   check_shapes(model, inputs);
   std::size_t outside = 0;
   for (std::size_t i = 0; i < inputs.rows(); ++i) {
-    bool beyond = false;
-    for (std::size_t k = 0; k < model.inputs.size() && !beyond; ++k) {
-      const Column& column = model.inputs[k];
-      beyond = column.used && !(inputs(i, k) >= column.min && inputs(i, k) <= column.max);
-    }
+    bool beyond = rows::has_new_stand_in(model, inputs, i);
+    for (std::size_t k = 0; k < model.inputs.size() && !beyond; ++k)
+      beyond = is_beyond(model.inputs[k], inputs(i, k), margin);
     if (!beyond && model.base.model)
-      beyond = rows_outside_training_range(*model.base.model, inputs_of_base(model.base, inputs, i, 1).view()) > 0;
+      beyond =
+          rows_outside_training_range(*model.base.model, inputs_of_base(model.base, inputs, i, 1).view(), margin) > 0;
     if (beyond) ++outside;
   }
   return outside;

@@ -54,7 +54,9 @@ RFNN_API bool predict(const Model& model, ConstMatrixView inputs, MatrixView out
 /// The same into a new matrix; `options.proceed` is not asked.
 RFNN_API Matrix predict(const Model& model, ConstMatrixView inputs, const PredictOptions& options = {});
 
-/// Number of rows with a used input outside the range of the rows the model, or its base, was trained on.
-RFNN_API std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs);
+/// Number of rows with an input outside the range of the rows the model, or its base, was trained on, by more than
+/// `margin` times this range; with another number than all of these had; or with something that stands in for a cell
+/// (data/encoding.hpp) where it did for none of these: a missing cell, a level that they had not.
+RFNN_API std::size_t rows_outside_training_range(const Model& model, ConstMatrixView inputs, double margin = 0.0);
 
 }  // namespace rfnn

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,8 +12,10 @@
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/rows/closed_sum.hpp"
 #include "rfnn/rows/forward.hpp"
+#include "rfnn/rows/stand_ins.hpp"
 #include "rfnn/rows/tiles.hpp"
 #include "rfnn/uncertainty/calibration.hpp"
+#include "rfnn/uncertainty/likely_cells.hpp"
 #include "rfnn/uncertainty/missing.hpp"
 #include "rfnn/uncertainty/posterior.hpp"
 #include "rfnn/uncertainty/scores.hpp"
@@ -20,6 +24,8 @@ namespace rfnn {
 namespace {
 
 using rows::tile_rows;
+using uncertainty::drawn_cells;
+using Unknown = uncertainty::LikelyCells::Unknown;
 
 /// One thread's scratch.
 struct WidthTile {
@@ -38,6 +44,27 @@ struct WidthTile {
   Matrix points, spread;
   std::vector<double> variance = std::vector<double>(tile_rows, 0.0);
 };
+
+/// Below the smallest value of an input that is taken as its logarithm predictions do not change; what is known of them
+/// does. Logarithms go on down to this.
+constexpr double least_logarithm_of = std::numeric_limits<double>::denorm_min();
+
+/// How far below: θ becomes that of the value itself.
+enum class Below : std::uint8_t { nowhere, somewhere, no_logarithm };
+Below open_logarithms(const Model& model, ConstMatrixView inputs, std::size_t i, const std::vector<double*>& theta) {
+  Below below = Below::nowhere;
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < model.inputs.size(); ++k) {
+    if (!model.inputs[k].used) continue;
+    Standardised scale = model.scaler.input(used++);
+    const double value = inputs(i, k);
+    if (!(scale.log_from > 0.0 && value < scale.log_from)) continue;
+    scale.log_from = least_logarithm_of;
+    if (value > 0.0) theta[used - 1][i] = scale(value);
+    below = std::max(below, value > 0.0 ? Below::somewhere : Below::no_logarithm);
+  }
+  return below;
+}
 
 std::vector<double*> columns_of(rows::TiledColumns& tile) {
   std::vector<double*> columns;
@@ -124,9 +151,15 @@ struct ErrorBars::Prepared {
     const std::size_t count = inputs.rows();
     const std::vector<double*> theta = columns_of(tile.theta);
     rows::scale_inputs(model, inputs, 0, count, theta);
-    for (std::size_t i = 0; i < count; ++i)
+    std::vector<std::size_t> below, without_logarithm;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Below where = open_logarithms(model, inputs, i, theta);
+      if (where != Below::nowhere) below.push_back(i);
+      if (where == Below::no_logarithm) without_logarithm.push_back(i);
       for (std::size_t k = 0; k < theta.size(); ++k) tile.points(i, k) = theta[k][i];
+    }
     if (posterior) posterior->variances(std::as_const(tile.points).view().rows_from(0, count), tile.variance.data());
+    for (const std::size_t i : without_logarithm) tile.variance[i] = posterior ? posterior->prior() : 0.0;
     if (spreads && !find_spread(tile, {theta.begin(), theta.end()}, count, interrupt)) return false;
     if (own_part) {
       Matrix of_own(count, model.outputs());
@@ -145,11 +178,84 @@ struct ErrorBars::Prepared {
             model.scaler.output_sd[o] * shaped * std::sqrt(parts.square(tile.variance[i], tile.spread(i, o)));
       }
     }
+    for (const std::size_t i : below) add_change_below(inputs, i, widths);
+    return add_stand_ins(inputs, predictions, widths, with_noise, tile, interrupt);
+  }
+
+  /// What the networks themselves would change the prediction by, did it not stay as it is at the smallest value.
+  void add_change_below(ConstMatrixView inputs, std::size_t i, MatrixView widths) const {
+    std::call_once(unbounded_made, [&] {
+      unbounded = model;
+      unbounded.base = {};
+      for (double& from : unbounded.scaler.input_log_from) from = from > 0.0 ? least_logarithm_of : 0.0;
+      beyond.emplace(unbounded);
+    });
+    Matrix both(2, inputs.cols()), outputs(2, model.outputs());
+    std::size_t used = 0;
+    for (std::size_t k = 0; k < inputs.cols(); ++k) {
+      const double from = model.inputs[k].used ? model.scaler.input(used++).log_from : 0.0, value = inputs(i, k);
+      both(1, k) = from > 0.0 && value < from ? from : value;
+      both(0, k) = from > 0.0 && !(value > 0.0) ? both(1, k) : value;
+    }
+    beyond->predict(std::as_const(both).view(), outputs.view());
+    for (std::size_t o = 0; o < model.outputs(); ++o)
+      widths(i, o) = std::hypot(widths(i, o), (outputs(0, o) - outputs(1, o)) / distributions[o].deviation());
+  }
+
+  /// What is not known of cells that something stands in for: predictions with cells that may have been there, and how
+  /// wide they are with some of them.
+  bool add_stand_ins(ConstMatrixView inputs, ConstMatrixView predictions, MatrixView widths, bool with_noise,
+                     WidthTile& tile, Interrupt& interrupt) const {
+    constexpr std::size_t some = uncertainty::cells_for_widths;
+    Matrix drawn, outputs, its_widths(some, model.outputs()), of_function;
+    std::vector<double> others(drawn_cells);
+    for (std::size_t i = 0; i < inputs.rows(); ++i) {
+      bool any = false;
+      rows::each_stand_in(model, inputs, i, [&](std::size_t, std::size_t, StandIn) { any = true; });
+      if (!any) continue;
+      std::call_once(cells_made, [&] {
+        cells.emplace(model);
+        predictor.emplace(model);
+      });
+      const Unknown unknown = cells->rows_of(inputs, i, drawn);
+      if (unknown == Unknown::none) continue;
+      if (outputs.empty()) outputs = Matrix(drawn_cells, model.outputs());
+      predictor->predict(std::as_const(drawn).view(), outputs.view());
+      if (!tile_of(std::as_const(drawn).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
+                   its_widths.view(), true, tile, interrupt))
+        return false;
+      of_function = its_widths;
+      if (!with_noise &&
+          !tile_of(std::as_const(drawn).view().rows_from(0, some), std::as_const(outputs).view().rows_from(0, some),
+                   of_function.view(), false, tile, interrupt))
+        return false;
+      for (std::size_t o = 0; o < model.outputs(); ++o) {
+        double squares = 0.0, noise = 0.0;
+        for (std::size_t j = 0; j < some; ++j) {
+          const double square = its_widths(j, o) * its_widths(j, o) / static_cast<double>(some);
+          squares += square;
+          noise += square - of_function(j, o) * of_function(j, o) / static_cast<double>(some);
+        }
+        for (std::size_t j = 0; j < drawn_cells; ++j) others[j] = outputs(j, o);
+        const bool learnt = unknown == Unknown::learnt;
+        double width = uncertainty::width_over(predictions(i, o), std::sqrt(squares), others, distributions[o], learnt);
+        if (!with_noise) width = std::sqrt(std::max(0.0, width * width - noise));
+        // Where the networks have learnt from rows without the cell, widths may be known to be larger.
+        widths(i, o) = learnt ? std::max(width, widths(i, o)) : width;
+      }
+    }
     return true;
   }
 
   const Model& model;
   const Uncertainty& known;
+  /// Few rows need these, and lattices and many columns take their time.
+  mutable std::once_flag cells_made;
+  mutable std::optional<uncertainty::LikelyCells> cells;
+  mutable std::optional<Predictor> predictor;
+  mutable std::once_flag unbounded_made;
+  mutable Model unbounded;
+  mutable std::optional<Predictor> beyond;
   std::optional<uncertainty::Posterior> posterior;
   std::optional<rows::ClosedSum> shape;
   std::vector<uncertainty::ScoreDistribution> distributions;

@@ -19,6 +19,12 @@ _SHAPE = @shape@
 _OWN_MEMBERS = @own@
 #: The networks whose disagreement counts: lists of blocks, drawn from chains, or how many of the members.
 _SPREADING = @spreading@
+#: Per column: whether a missing cell is one that is not known, 2 where networks have learnt what such rows are in the
+#: mean; of how many levels others are none, and what such a cell
+#: may have been, each as likely; None: nobody looks at it.
+_CELLS = @cells@
+#: The share of rows that intervals over such cells hold, and with how many of these it is looked how wide errors are.
+_HELD, _FOR_WIDTHS = @held@
 
 
 def predict_interval(rows, coverage=0.9):
@@ -53,23 +59,113 @@ def _outputs_and_widths(rows):
 
 
 def _both(rows):
+    both = _known(rows)
+    unknown = np.zeros(rows.shape, dtype=int)
+    for k, (missing, levels, likely) in enumerate(_CELLS):
+        if likely is not None:
+            gone = np.isnan(rows[:, k])
+            there = (rows[:, k] >= 0) & (rows[:, k] < levels) & (rows[:, k] == np.floor(rows[:, k]))
+            unknown[:, k] = np.where(gone, missing, ~there & (levels > 0))
+    for i in np.flatnonzero(unknown.any(axis=1)):
+        columns = np.flatnonzero(unknown[i])
+        drawn = np.repeat(rows[i : i + 1], len(_CELLS[columns[0]][2]), axis=0)
+        drawn[:, columns] = np.transpose([_CELLS[k][2] for k in columns])
+        others = _outputs(drawn)
+        outputs, widths = np.split(both[i], 2)
+        some = np.split(_known(drawn[:_FOR_WIDTHS]), 2, axis=1)[1]
+        for o, bar in enumerate(_BARS):
+            learnt = unknown[i].max() == 2
+            shift = outputs[o] - others[:, o].mean() if learnt else 0.0
+            width = _width_over(bar, outputs[o], math.sqrt((some[:, o] ** 2).mean()), others[:, o] + shift)
+            widths[o] = max(width, widths[o]) if learnt else width
+    return both
+
+
+def _width_over(bar, own, width, others):
+    """The width whose interval of _HELD around `own` holds _HELD of rows whose prediction may be any of `others`."""
+    distances = np.abs(others - own)
+    farthest = distances.max()
+    if not 0 < farthest < math.inf or not width < math.inf:
+        return width
+    low, high = (_quantile(*bar[6:], p) for p in (0.5 * (1 - _HELD), 0.5 * (1 + _HELD)))
+    if not low < 0 < high:
+        return math.sqrt(width**2 + (distances**2).mean() / bar[7] ** 2)
+    unit = max(width, 1e-9 * farthest)
+
+    def held(wide):
+        upper, lower = (_probability(*bar[6:], (own + wide * bound - others) / unit) for bound in (high, low))
+        return (upper - lower).mean()
+
+    least, most = width, unit
+    for _ in range(200):
+        if held(most) >= _HELD:
+            break
+        least, most = most, 2 * most
+    for _ in range(60):
+        if not least < most:
+            break
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if held(middle) < _HELD else (least, middle)
+    return max(most, width)
+
+
+def _probability(median, _, lower, upper, scores, s):
+    """That a score is less: the inverse of the quantile."""
+    outermost = 1 / (len(scores) + 1)
+    below, up_to = np.searchsorted(scores, s, "left"), np.searchsorted(scores, s, "right")
+    first, last = scores[np.maximum(below - 1, 0)], scores[np.minimum(below, len(scores) - 1)]
+    between = below + np.divide(s - first, last - first, out=np.zeros_like(s), where=last > first)
+    p = np.where(below == up_to, between, 0.5 * (below + 1 + up_to)) * outermost
+    with np.errstate(divide="ignore", invalid="ignore"):
+        under, over = (median - s) / (median - scores[0]), (s - median) / (scores[-1] - median)
+        p = np.where(s < scores[0], outermost * np.abs(under) ** (-1 / lower), p)
+        return np.where(s > scores[-1], 1 - outermost * np.abs(over) ** (-1 / upper), p)
+
+
+def _known(rows):
+    """Outputs and widths of rows whose cells are known."""
     states = []
     outputs = _outputs(rows, states)
     inputs = _seen(rows, _INPUTS[0])
     known = ~np.isnan(inputs).any(axis=1)
     widths = np.full_like(outputs, np.nan)
     if known.any():
-        widths[known] = _widths(inputs[known], [state[known] for state in states])
+        states = [state[known] for state in states]
+        opened, none = _opened(rows[known], inputs[known])
+        widths[known] = np.hypot(_widths(opened, none, states), _change_below(opened, inputs[known], states))
     return np.concatenate([outputs, widths], axis=1)
 
 
-def _widths(inputs, states):
+def _opened(rows, inputs):
+    """What is not known grows below the smallest value of an input that is taken as its logarithm, where outputs do not
+    change: the number's own logarithm in its place, and where there is none."""
+    none = np.zeros(len(rows), dtype=bool)
+    for k, (column, *_, mean, sd, log_from) in enumerate(_INPUTS[0]):
+        low = (rows[:, column] < log_from) & (log_from > 0)
+        none |= low & (rows[:, column] <= 0)
+        low &= rows[:, column] > 0
+        inputs[low, k] = (np.log(rows[low, column]) - mean) / sd
+    return inputs, none
+
+
+def _change_below(opened, inputs, states):
+    """What the model's own networks would change the outputs by, did these not stay as they are there."""
+    change = np.zeros_like(states[0])
+    below = (opened != inputs).any(axis=1)
+    for member, state in zip(_MEMBERS[:_OWN_MEMBERS], states) if below.any() else ():
+        there = _state(member["blocks"], opened[below], np.zeros_like(state[below]))
+        change[below] += member["scale"] * (there - state[below])
+    return change / [bar[7] for bar in _BARS]
+
+
+def _widths(inputs, no_logarithm, states):
     gain, spread, least, sd, mean, scale = np.array([bar[:6] for bar in _BARS]).T
     own = sum(member["mean"] + member["scale"] * state for member, state in zip(_MEMBERS[:_OWN_MEMBERS], states))
     square = spread * _spread(inputs, states) + least
     if _POSTERIOR:
         prior, far, reach = _POSTERIOR["prior"], _POSTERIOR["far"], _POSTERIOR["reach"]
         variance = np.clip(_variance(inputs), _ROUNDING * prior, prior)[:, None]
+        variance[no_logarithm] = prior
         closed, opened = prior - variance, gain * variance
         if reach is not None:
             opened = opened + np.maximum(1 - gain, 0) * np.maximum(variance - reach * closed, 0)
@@ -82,8 +178,10 @@ def _widths(inputs, states):
 
 def _spread(inputs, states):
     """The squared standard deviations of what networks say."""
-    if isinstance(_SPREADING, list):
-        states = [_state(blocks, inputs, np.zeros_like(states[0])) for blocks in _SPREADING]
+    drawn = isinstance(_SPREADING, list)
+    networks = _SPREADING if drawn else [member["blocks"] for member in _MEMBERS[:_SPREADING]]
+    if drawn or any(log_from > 0 for *_, log_from in _INPUTS[0]):
+        states = [_state(blocks, inputs, np.zeros_like(states[0])) for blocks in networks]
     else:
         states = states[:_SPREADING]
     if not states:

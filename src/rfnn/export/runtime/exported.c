@@ -173,6 +173,7 @@ static double see(const struct member *m, const double *row, double *v, double *
       dx = 0.0;
     } else if (cell != cell) {
       x = in->fills ? in->fill : cell;
+      dx = 0.0;
     } else if (in->kind == 1) {
       x = cell == in->level                                                    ? 1.0
           : cell >= 0.0 && cell < (double)in->levels && cell == floor(cell) ? 0.0
