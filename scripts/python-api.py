@@ -29,7 +29,7 @@ SECTIONS = {
     "The network itself": ["Model"],
     "Errors and warnings": [
         *("Error", "UsageError", "InputError", "MissingFileError", "NumericalError", "dask.ClusterError"),
-        *("RFNNWarning", "RangeWarning", "MeanOnlyWarning"),
+        *("RFNNWarning", "RangeWarning", "OutOfTimeWarning", "MeanOnlyWarning"),
     ],
 }
 #: What stands above a section.

@@ -15,7 +15,6 @@ from ._core import version as _version
 from ._errors import (
     Error,
     InputError,
-    MeanOnlyWarning,
     MissingFileError,
     NumericalError,
     RangeWarning,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from ._diagnosis import Diagnosis, diagnose
     from ._files import load, save
     from ._options import default_options
+    from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
     from ._tables import read_table
     from ._versions import show_versions
     from .estimator import RFNNRegressor
@@ -51,6 +51,7 @@ __all__ = [
     "MissingFileError",
     "Model",
     "NumericalError",
+    "OutOfTimeWarning",
     "PaperRFNNRegressor",
     "Progress",
     "RangeWarning",
@@ -79,6 +80,8 @@ _PLACES = {
     "Diagnosis": "_diagnosis",
     "Findings": "_check",
     "Importance": "_assessment",
+    "MeanOnlyWarning": "_out_of_time",
+    "OutOfTimeWarning": "_out_of_time",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
     "check": "_check",

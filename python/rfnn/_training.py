@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _core, _data, _going_on, _options, _progress, _random, _ranks, _threads
 from ._callbacks import SklearnTasks, Watcher
-from ._errors import Error, MeanOnlyWarning, UsageError
+from ._errors import Error, UsageError
+from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
 from ._warnings import warn
 
 if TYPE_CHECKING:
@@ -182,6 +183,9 @@ def _size(count: float) -> str:
     return f"{count:.3g} TB"
 
 
+_ABOUT_TIME = "longer max-time may help"  # ends what the core says of work that the clock kept from being done
+
+
 def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], warnings: list[str], verbose: int) -> None:
     if model.blocks == 0 and model.stop_reason == "out-of-time":
         warn(
@@ -189,6 +193,11 @@ def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], warn
             "Give more time.",
             MeanOnlyWarning,
         )
+    elif model.stop_reason == "out-of-time":
+        untold = [_options.in_python(text) for text in warnings if _ABOUT_TIME in text]
+        warnings = [text for text in warnings if _ABOUT_TIME not in text]
+        text = f"max_time={estimator.max_time} ended training early; what was learnt by then is the model."
+        warn(" ".join([text, *(untold or ["A longer max_time may help."])]), OutOfTimeWarning)
     told = {name: model.options.get(name) for name in ("preset", "validation_fraction", "tolerance")}
     if told == {"preset": "auto", "validation_fraction": "0", "tolerance": "0"} and model.validation_mse is None and model.blocks:
         warn(
