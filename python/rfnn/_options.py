@@ -271,6 +271,7 @@ _PHRASES = {
     "Preset paper learns": "PaperRFNNRegressor learns",
     "with draws 100, say, or with preset auto": "with draws=100, say, or with RFNNRegressor",
     "(option draws)": "(draws=)",
+    "not seen by --valid": "not seen as eval_set",
     "the data given has changed since": "The data have changed since",
     "the folder that `rfnn fit --run-dir` wrote": "the folder of a fit with run_dir",
 }

@@ -93,9 +93,9 @@ def train(
         comm, lambda: _prepared(estimator, given, options, start, first, base)
     )
     base_record_comm = (*base_of, record or _core.Record(""), address)
-    idle = None if validation is None else _core.cannot_judge(rows, validation)
-    if idle is not None:
-        warn(_options.in_python(idle))
+    doubts = _core.doubts(rows, validation, *base_of)
+    for doubt in doubts:
+        warn(_options.in_python(doubt))
     shown = _progress.display(display if comm is None or comm.rank == 0 else 0)
     model, error = _run(rows, options, validation, start, callbacks, shown, tasks, columns, base_record_comm)
     vars(estimator).update(learnt(model))
@@ -103,7 +103,7 @@ def train(
         raise error
     if tasks is not None:
         tasks.end(model)
-    _remark(estimator, model, rows.notes, [text for text in model.warnings if text != idle], display)
+    _remark(estimator, model, rows.notes, [text for text in model.warnings if text not in doubts], display)
 
 
 def _prepared(
@@ -117,7 +117,8 @@ def _prepared(
     """Rows and what else the core needs of what was given, checked."""
     X, y, sample_weight, eval_set = given
     given_y = y
-    inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, start)
+    like = start or _going_on.table_base(base, X)
+    inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, like)
     columns = list(getattr(estimator, "feature_names_in_", []))
     names = _data.target_names(given_y, columns) if start is None else start.targets
     outputs = 1 if y.ndim == 1 else y.shape[1]
@@ -126,12 +127,12 @@ def _prepared(
             f"y has {outputs} columns, the network that is to go on has {len(start.targets)}.",
             "Give the same targets, or begin anew with warm_start=False.",
         )
-    rows = _data.rows(estimator, inputs, y, sample_weight, names, start)
+    rows = _data.rows(estimator, inputs, y, sample_weight, names, like)
     if first is not None and start is None:
         check_first_rows(rows)
     usual = [f"x{number}" for number in range(1, inputs.width + 1)]  # what columns without names are called
     _options.set_input(options, "holdout_by", estimator.holdout_by, rows.input_names or usual)
-    validation = _data.evaluation_rows(estimator, eval_set, names, outputs, start or rows)
+    validation = _data.evaluation_rows(estimator, eval_set, names, outputs, like or rows)
     learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
     tasks = SklearnTasks.of(estimator, X if inputs.array is None else inputs.array, y, sample_weight, learnt)
     return rows, validation, tasks, bool(columns), learnt, _going_on.base_of(base, rows, usual)
