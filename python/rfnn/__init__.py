@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ._check import Findings, check
     from ._cross_validation import CrossValidation, cross_validate
     from ._diagnosis import Diagnosis, diagnose
+    from ._evaluation import Evaluation, evaluate
     from ._files import load, save
     from ._options import default_options
     from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
@@ -44,6 +45,7 @@ __all__ = [
     "CrossValidation",
     "Diagnosis",
     "Error",
+    "Evaluation",
     "Findings",
     "Importance",
     "InputError",
@@ -64,6 +66,7 @@ __all__ = [
     "datasets",
     "default_options",
     "diagnose",
+    "evaluate",
     "importance",
     "load",
     "plots",
@@ -78,6 +81,7 @@ _PLACES = {
     "Comparison": "_assessment",
     "CrossValidation": "_cross_validation",
     "Diagnosis": "_diagnosis",
+    "Evaluation": "_evaluation",
     "Findings": "_check",
     "Importance": "_assessment",
     "MeanOnlyWarning": "_out_of_time",
@@ -89,6 +93,7 @@ _PLACES = {
     "cross_validate": "_cross_validation",
     "default_options": "_options",
     "diagnose": "_diagnosis",
+    "evaluate": "_evaluation",
     "importance": "_assessment",
     "load": "_files",
     "read_table": "_tables",
