@@ -403,6 +403,31 @@ def test_parquet_feather_and_arrow(story, tmp_path, cli):
     assert os.path.getsize(tmp_path / "table.csv") > 1000
 
 
+def test_the_command_knows_such_a_file_by_its_own_name(tmp_path):
+    """The copies that it reads are in nothing that it shows or writes, and a run's rows are found again."""
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    X, y = waves(60)
+    pd.DataFrame(X, columns=["a", "b"]).assign(y=y).to_parquet(folder / "t.parquet")
+    copies = {**os.environ, "TMPDIR": str(tmp_path)}
+    words = "--target", "y", "--preset", "paper", "--blocks", 1, "--iterations", 30
+    ended = run("-m", "rfnn", "fit", "t.parquet", *words, "--run-dir", "run", "--report", "page.html", cwd=folder, env=copies)
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads((folder / "run" / "run.json").read_text())
+    assert told["data"] == "t.parquet" and told["command"][1:3] == ["fit", "t.parquet"]
+    found = run("-m", "rfnn", "diagnose", "work/run", cwd=tmp_path, env=copies)
+    assert found.returncode == 0 and "residuals were not looked at" not in found.stderr
+    tuned = run("-m", "rfnn", "tune", "t.parquet", *words, "--width", 4, "--gamma", 1, "--folds", 2, cwd=folder, env=copies)
+    assert "rfnn fit t.parquet" in tuned.stdout
+    refused = run("-m", "rfnn", "fit", "t.parquet", "--target", "y", "--out=t.parquet", cwd=folder, env=copies)
+    assert refused.returncode == 1 and "overwrite t.parquet, which is read" in refused.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["work"]  # the copies are gone
+    written = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    for text in (*written, *(part.encode() for one in (ended, found, tuned, refused) for part in (one.stdout, one.stderr))):
+        assert str(tmp_path / "rfnn-").encode() not in text
+
+
 def test_parquet_and_arrow_are_copied_some_rows_at_a_time(tmp_path):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet
