@@ -165,8 +165,8 @@ nb::list read_file(const std::string& path, const Options& options) {
   return columns;
 }
 
-/// The number that a text stands for in a table, and whether it is a truth value; NaN: it says that the cell is missing.
-/// Nothing: it is text.
+/// The number that a text stands for in a table, and whether it is a truth value; NaN: it says that the cell is
+/// missing. Nothing: it is text.
 std::optional<std::pair<double, bool>> number_of_text(const std::string& text) {
   if (const int truth = io::boolean_of(text); truth >= 0) return std::pair(static_cast<double>(truth), true);
   double value = 0.0;
@@ -257,9 +257,10 @@ void bind_tables(nb::module_& module) {
   module.def("read_table", &read_file, nb::arg("path"), nb::arg("options"),
              "A table from a file: per column its name, kind, cells, levels, the form of times and whether they are "
              "moments of UTC.");
-  module.def("number_of_text", &number_of_text, nb::arg("text"),
-             "The number that a text stands for in a table (NaN: a missing cell) and whether it is a truth value; None: "
-             "it is text.");
+  module.def(
+      "number_of_text", &number_of_text, nb::arg("text"),
+      "The number that a text stands for in a table (NaN: a missing cell) and whether it is a truth value; None: "
+      "it is text.");
   module.def("columns_json", &columns_json, nb::arg("model"),
              "What the columns of the model's table hold, as model files have it.");
   module.def("column_descriptions", &descriptions, nb::arg("model"), "The same of the inputs, in words.");
