@@ -265,12 +265,12 @@ def test_folds_are_those_of_scikit_learn():
 
 def test_the_limit_of_time_is_for_all_folds():
     X, y = waves(90)
-    endless = quick(iterations=10**7, max_time=2.0)
+    endless = quick(iterations=10**7, max_time=0.6)
     began = time.monotonic()
     with pytest.warns(rfnn.RFNNWarning, match="max_time cut the training of 3 of 3 folds"):
         result = rfnn.cross_validate(endless, X, y, folds=3)
     assert time.monotonic() - began < 60  # without the limit hours
-    assert np.isfinite(result.predictions).all() and result.folds["seconds"].sum() < 2 * 60
+    assert np.isfinite(result.predictions).all() and result.folds["seconds"].sum() < 60
 
 
 def test_rows_left_out_are_in_no_fold():
@@ -430,6 +430,7 @@ def test_the_command_knows_such_a_file_by_its_own_name(tmp_path):
 
 def test_parquet_and_arrow_are_copied_some_rows_at_a_time(tmp_path):
     pa = pytest.importorskip("pyarrow")
+    import pyarrow.csv
     import pyarrow.parquet
 
     rows = 600_000
@@ -444,7 +445,7 @@ def test_parquet_and_arrow_are_copied_some_rows_at_a_time(tmp_path):
         ended = run("-c", line, cwd=tmp_path)
         assert ended.returncode == 0, ended.stderr
         assert int(ended.stdout) < whole.nbytes / 2, name
-        copy = pd.read_csv(tmp_path / "t.csv", float_precision="round_trip")
+        copy = pyarrow.csv.read_csv(tmp_path / "t.csv").to_pandas()
         assert list(copy) == whole.column_names and (copy["level"] == np.asarray(levels)).all()
         assert all(np.array_equal(copy[column], values) for column, values in numbers.items())
         assert np.array_equal(copy["days"], np.arange(rows) / 24)

@@ -37,8 +37,8 @@ def test_samples_of_preset_auto_are_functions(rows):
 def test_samples_and_widths_are_those_of_a_dense_gaussian_process(rising, width, tmp_path):
     """docs/uncertainty.md in NumPy: widths, and the correlations of the posterior given the closed form's centres."""
     rng = np.random.default_rng(1)
-    X = rng.uniform(0, 1, (400, 2))
-    y = np.sin(5 * X[:, 0]) * (1 + X[:, 1]) + (0.05 + rising * X[:, 1]) * rng.normal(size=400)
+    X = rng.uniform(0, 1, (160, 2))
+    y = np.sin(5 * X[:, 0]) * (1 + X[:, 1]) + (0.05 + rising * X[:, 1]) * rng.normal(size=160)
     model = rfnn.RFNNRegressor(members=1, width=width, random_state=1).fit(X, y)
     rfnn.save(model, tmp_path / "m.rfnn")
     metadata, tensor = reader(tmp_path / "m.rfnn")

@@ -11,7 +11,7 @@ import rfnn
 from rfnn import PaperRFNNRegressor, RFNNRegressor, UsageError
 
 
-def multiscale(rows=300):
+def multiscale(rows=160):
     return rfnn.datasets.multiscale(rows, random_state=1)
 
 
