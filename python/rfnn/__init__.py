@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ._options import default_options
     from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
     from ._tables import read_table
+    from ._tuning import Tuning, tune
     from ._versions import show_versions
     from .estimator import RFNNRegressor
     from .paper import PaperRFNNRegressor
@@ -59,6 +60,7 @@ __all__ = [
     "RangeWarning",
     "RFNNRegressor",
     "RFNNWarning",
+    "Tuning",
     "UsageError",
     "check",
     "compare",
@@ -73,6 +75,7 @@ __all__ = [
     "read_table",
     "save",
     "show_versions",
+    "tune",
 ]
 
 # Where the rest is. It is imported when it is asked for: the command needs no scikit-learn, which takes a second.
@@ -88,6 +91,7 @@ _PLACES = {
     "OutOfTimeWarning": "_out_of_time",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
+    "Tuning": "_tuning",
     "check": "_check",
     "compare": "_assessment",
     "cross_validate": "_cross_validation",
@@ -99,6 +103,7 @@ _PLACES = {
     "read_table": "_tables",
     "save": "_files",
     "show_versions": "_versions",
+    "tune": "_tuning",
 }
 
 

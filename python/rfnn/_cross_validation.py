@@ -163,13 +163,13 @@ def cross_validate(
     return _result(json.loads(told), text, predicted, division, stay, targets)
 
 
-def _fresh(estimator: RFNNRegressor) -> RFNNRegressor:
+def _fresh(
+    estimator: RFNNRegressor, other: str = "sklearn.model_selection.cross_validate takes any estimator."
+) -> RFNNRegressor:
     from sklearn.base import clone
 
     if not isinstance(estimator, RFNNRegressor):
-        raise UsageError(
-            f"{type(estimator).__name__} is no RFNNRegressor.", "sklearn.model_selection.cross_validate takes any estimator."
-        )
+        raise UsageError(f"{type(estimator).__name__} is no RFNNRegressor.", other)
     return clone(estimator)
 
 
