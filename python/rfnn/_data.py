@@ -135,9 +135,12 @@ def _numbers_of_texts(y: Any, what: str) -> Any:
         return y  # no table: scikit-learn says so
     if values.dtype.kind not in "OUST":
         return y
-    values = values.astype(object)
+    values, any_text = values.astype(object), False
     for column in np.atleast_2d(values.T):
         texts = {cell for cell in column if isinstance(cell, str)}
+        if not texts:
+            continue
+        any_text = True
         found = {text: _core.number_of_text(text) for text in texts}
         truths = sum(1 for read in found.values() if read is not None and read[1])
         numbers = sum(1 for read in found.values() if read is not None and not read[1] and read[0] == read[0])
@@ -148,7 +151,7 @@ def _numbers_of_texts(y: Any, what: str) -> Any:
                 "A network learns numbers: give one, or true and false (or yes and no) for two classes.",
             )
         column[:] = [found[cell][0] if isinstance(cell, str) else cell for cell in column]
-    return values
+    return values if any_text else y
 
 
 def check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
