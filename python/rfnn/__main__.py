@@ -16,6 +16,12 @@ from ._foreign import arrow_format, write_csv
 _WRITTEN = "-o", "--out", "--report", "--run-dir"  # what follows is a place to write to
 
 
+def _of_rank(path: str) -> str:
+    """The file that ``%r`` in its name stands for in this process, where MPI has started it."""
+    ranks = (os.environ.get(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"))
+    return path.replace("%r", next((rank for rank in ranks if rank is not None), "%r"))
+
+
 def _to_read(line: list[str]) -> list[str]:
     """The files of this kind that the command may read: those named, and those that a run named was trained on."""
     found = []
@@ -23,7 +29,7 @@ def _to_read(line: list[str]) -> list[str]:
         flag, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
         if before in _WRITTEN or flag in _WRITTEN or word.startswith("-o"):
             continue
-        path = value if equals else word
+        path = _of_rank(value if equals else word)
         found += [name for name in (path, *_trained_on(path)) if arrow_format(name)]
     return list(dict.fromkeys(found))
 

@@ -14,34 +14,29 @@ import rfnn
 pytestmark = pytest.mark.core
 
 SCRIPT = """
+import sys
 import numpy as np
 import rfnn
 from mpi4py import MPI
 
-X = np.load("X.npy")
 y = np.load("y.npy")
-paper = rfnn.RFNNRegressor(preset="paper", width=4, blocks=2, iterations=20, random_state=1, n_jobs=1)
-auto = rfnn.RFNNRegressor(width=8, blocks=2, n_jobs=1)  # a seed that rank 0 draws
-
-
-def fit(name, model, comm):
+for case in sys.argv[1:]:
+    comm = MPI.COMM_SELF if case == "alone" else MPI.COMM_WORLD
+    X = np.load("X.npy")
     cuts = [rank * rank * len(X) // comm.size**2 for rank in range(comm.size + 1)]
     own = slice(cuts[comm.rank], cuts[comm.rank + 1])
-    model.fit(X[own], y[own], comm=comm)
-    np.save(f"{name}{comm.size}-{comm.rank}.npy", model.predict(np.load("X.npy")))
-
-
-world = MPI.COMM_WORLD
-if world.rank == 0:
-    fit("paper", paper, MPI.COMM_SELF)
-fit("paper", paper, world)
-fit("auto", auto, world)
-if world.rank == world.size - 1:
-    X[-1, 0] = np.nan
-try:
-    fit("bad", paper, world)
-except rfnn.Error as error:
-    print(world.rank, type(error).__name__, error, flush=True)
+    if case == "bad" and comm.rank == comm.size - 1:
+        X[-1, 0] = np.nan
+    if case == "alone" and MPI.COMM_WORLD.rank > 0:
+        continue
+    try:
+        model = rfnn.RFNNRegressor(preset="paper", width=4, blocks=2, iterations=20, random_state=1, n_jobs=1)
+        if case == "auto":
+            model = rfnn.RFNNRegressor(width=8, blocks=2, n_jobs=1)  # a seed that rank 0 draws
+        model.fit(X[own], y[own], comm=comm)
+        np.save(f"{case}{comm.size}-{comm.rank}.npy", model.predict(np.load("X.npy")))
+    except rfnn.Error as error:
+        print(comm.rank, type(error).__name__, error, flush=True)
 """
 
 
@@ -61,7 +56,7 @@ def library():
     return pathlib.Path(os.environ.get("RFNN_CLI", "rfnn")).resolve().parent / "librfnn_mpi.so"
 
 
-def run(folder, ranks):
+def run(folder, ranks, *words):
     # OpenMPI's jobs of one user share a folder below TMPDIR, and one that ends may take it from another that begins.
     own = folder / "tmp"
     own.mkdir(exist_ok=True)
@@ -72,15 +67,16 @@ def run(folder, ranks):
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     }
-    words = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, "script.py"]
-    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    if len(words) == 1:
+        words = ("script.py", *words)
+    started = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, *words]
+    done = subprocess.run(started, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory):
-    """The folder in which ranks have fitted, and what they said: starting them takes longer than what they do."""
+def folder(tmp_path_factory):
     if why := missing():
         pytest.skip(why)
     place = tmp_path_factory.mktemp("ranks")
@@ -89,12 +85,17 @@ def ended(tmp_path_factory):
     np.save(place / "X.npy", X)
     np.save(place / "y.npy", np.sin(4.0 * X[:, 0]) * X[:, 1])
     (place / "script.py").write_text(SCRIPT)
-    return place, run(place, 3)
+    return place
 
 
-def test_ranks_have_the_same_network_whatever_their_number(ended):
-    folder, _ = ended
-    one = np.load(folder / "paper1-0.npy")
+@pytest.fixture(scope="module")
+def said(folder):
+    """What ranks say of all cases: starting them takes longer than what they do."""
+    return run(folder, 3, "script.py", "alone", "paper", "auto", "bad")
+
+
+def test_ranks_have_the_same_network_whatever_their_number(folder, said):
+    one = np.load(folder / "alone1-0.npy")
     for rank in range(3):
         assert np.array_equal(np.load(folder / f"paper3-{rank}.npy"), one)
     alone = rfnn.PaperRFNNRegressor(width=4, blocks=2, iterations=20, random_state=1)
@@ -102,29 +103,26 @@ def test_ranks_have_the_same_network_whatever_their_number(ended):
     assert np.allclose(alone.fit(X, np.load(folder / "y.npy")).predict(X), one, rtol=0.0, atol=1e-10)
 
 
-def test_preset_auto_takes_the_seed_of_the_first(ended):
-    folder, _ = ended
-    for rank in 1, 2:
+def test_preset_auto_takes_the_seed_of_the_first(folder, said):
+    for rank in (1, 2):
         assert np.array_equal(np.load(folder / "auto3-0.npy"), np.load(folder / f"auto3-{rank}.npy"))
 
 
-def test_a_rank_that_fails_fails_all(ended):
-    said = ended[1].splitlines()
-    assert len(said) == 3
-    assert all("InputError Input X contains NaN" in line or "Rank 2 of 3 has failed" in line for line in said), said
+def test_a_rank_that_fails_fails_all(said):
+    lines = said.splitlines()
+    assert len(lines) == 3
+    assert all("InputError Input X contains NaN" in line or "Rank 2 of 3 has failed" in line for line in lines), said
 
 
-def test_a_command_that_such_a_program_runs_is_no_rank(tmp_path, cli):
-    if why := missing():
-        pytest.skip(why)
-    (tmp_path / "words.csv").write_text("a,y\nred,1\nblue,2\nred,1\nblue,2\n")
+def test_a_command_that_such_a_program_runs_is_no_rank(folder, cli):
+    (folder / "words.csv").write_text("a,y\nred,1\nblue,2\nred,1\nblue,2\n")
     script = """
 import subprocess, sys
 from mpi4py import MPI
 sys.exit(subprocess.run(sys.argv[1:]).returncode)
 """
     words = [cli.program, "fit", "words.csv", "--target", "y", "--preset", "paper", "--blocks", "1", "--quiet"]
-    done = subprocess.run([sys.executable, "-c", script, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script, *words], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr  # ranks would refuse the words
 
 
