@@ -168,7 +168,7 @@ def test_the_limit_of_time_is_for_all_folds():
     X, y = waves(90)
     endless = quick(iterations=10**7, max_time=0.6)
     began = time.monotonic()
-    with pytest.warns(rfnn.RFNNWarning, match="max_time cut the training of 3 of 3 folds"):
+    with pytest.warns(rfnn.OutOfTimeWarning, match="max_time cut the training of 3 of 3 folds"):
         result = rfnn.cross_validate(endless, X, y, folds=3)
     assert time.monotonic() - began < 60  # without the limit hours
     assert np.isfinite(result.predictions).all() and result.folds["seconds"].sum() < 60
