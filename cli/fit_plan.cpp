@@ -126,14 +126,18 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
     const auto file = open_table(*arguments.validation, threads, format);
     plan.validation = read_known(*file, match_columns(*file, plan.layout, true), plan.layout.code, options, in_time);
     note(*file, *plan.validation);
-    // Training says so itself.
-    if (arguments.dry_run)
-      if (auto warning = training::cannot_judge(plan.data.table.view, plan.validation->table.view))
-        plan.warnings.push_back(std::move(*warning));
   } else if (options.preset == Preset::automatic && options.validation_fraction == 0.0 && options.tolerance == 0.0) {
     plan.warnings.push_back(
         "no rows are held out: preset auto cannot tell noise from signal, and the network may fit both. Leave "
         "--validation-fraction at its default, or give --valid or --tolerance.");
+  }
+
+  if (arguments.dry_run) {  // else training says so itself
+    FitExtras extras;
+    if (plan.validation) extras.validation = plan.validation->table.view;
+    extras.base = plan.base;
+    for (std::string& doubt : training::doubts_about_judges(plan.data.table.view, extras))
+      plan.warnings.push_back(std::move(doubt));
   }
 
   plan.facts.command = call.line;

@@ -101,9 +101,8 @@ ExitCode guarded(const Invocation& call) {
 
 std::span<const Command> commands() { return all; }
 
-int run_command_line(int argc, const char* const* argv, std::vector<std::string> line) {
-  if (line.empty()) line.assign(argv, argv + argc);
-  Invocation call{.words = {}, .line = std::move(line), .started = std::chrono::steady_clock::now()};
+int run_command_line(int argc, const char* const* argv) {
+  Invocation call{.words = {}, .line = {argv, argv + argc}, .started = std::chrono::steady_clock::now()};
   if (argc > 2) call.words.assign(argv + 2, argv + argc);
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error of write(), told apart there
   ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow further

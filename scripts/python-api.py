@@ -20,7 +20,7 @@ SECTIONS = {
     "On a Dask cluster": ["dask.RFNNRegressor"],
     "Files": ["save", "load", "read_table"],
     "The work around a model": (
-        "check Findings cross_validate CrossValidation compare Comparison importance Importance diagnose Diagnosis"
+        "check Findings evaluate Evaluation cross_validate CrossValidation compare Comparison importance Importance tune Tuning diagnose Diagnosis"
     ).split(),
     "Plots": [f"plots.{name}" for name in ("plot_spectrum", "plot_convergence", "plot_prediction", "plot_trace")],
     "Data": [f"datasets.{name}" for name in ("multiscale", "stairstep", "sine", "tide", "shock")],
@@ -29,7 +29,7 @@ SECTIONS = {
     "The network itself": ["Model"],
     "Errors and warnings": [
         *("Error", "UsageError", "InputError", "MissingFileError", "NumericalError", "dask.ClusterError"),
-        *("RFNNWarning", "RangeWarning", "MeanOnlyWarning"),
+        *("RFNNWarning", "RangeWarning", "OutOfTimeWarning", "MeanOnlyWarning"),
     ],
 }
 #: What stands above a section.

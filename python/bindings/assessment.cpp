@@ -13,13 +13,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cv_text.hpp"
+#include "cli/evaluation.hpp"
 #include "python/bindings/data.hpp"
 #include "rfnn/assessment/comparison.hpp"
 #include "rfnn/assessment/cross_validation.hpp"
 #include "rfnn/assessment/division.hpp"
 #include "rfnn/assessment/importance.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/atomic_file.hpp"
 #include "rfnn/io/json.hpp"
+#include "rfnn/report/compare_page.hpp"
 
 namespace rfnn::python {
 namespace {
@@ -132,6 +135,45 @@ Json json_of(const assessment::Interval& interval) {
   return {{"difference", number(interval.difference)}, {"low", number(interval.low)}, {"high", number(interval.high)}};
 }
 
+Matrix matrix_of_columns(const Columns& columns) {
+  Matrix all(columns.rows(), columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    for (std::size_t i = 0; i < columns.rows(); ++i) all(i, k) = columns[k][i];
+  return all;
+}
+
+Matrix copy_of(ConstMatrixView view) {
+  Matrix copy(view.rows(), view.cols());
+  for (std::size_t i = 0; i < view.rows(); ++i)
+    for (std::size_t j = 0; j < view.cols(); ++j) copy(i, j) = view(i, j);
+  return copy;
+}
+
+/// What `rfnn evaluate` prints, as JSON and as a table, and how many rows lie outside the range of the training rows.
+/// `groups`: empty, or a text per row.
+nb::tuple evaluate(const Model& model, const Rows& rows, const std::vector<std::string>& groups, std::size_t threads) {
+  const DatasetView& data = rows.view();
+  cli::Evaluation evaluation(model, {.blocks = {}, .threads = threads}, !groups.empty());
+  {
+    const nb::gil_scoped_release free;
+    const Matrix inputs = matrix_of_columns(data.inputs), targets = matrix_of_columns(data.targets);
+    Matrix weights;
+    if (data.weights) weights = matrix_of_columns(Columns(data.rows(), {*data.weights}));
+    constexpr std::size_t together = 4096;
+    for (std::size_t first = 0; first < data.rows(); first += together) {
+      const std::size_t count = std::min(together, data.rows() - first);
+      const auto part = [&](const Matrix& all) { return all.view().rows_from(first, count); };
+      std::vector<std::string> names;
+      if (!groups.empty()) names.assign(groups.begin() + first, groups.begin() + first + count);
+      evaluation.add(part(inputs), part(targets), data.weights ? part(weights) : ConstMatrixView{}, names);
+      if (!no_signal()) break;
+    }
+    evaluation.end();
+  }
+  throw_signal();
+  return nb::make_tuple(evaluation.json(), evaluation.text(), evaluation.rows_outside());
+}
+
 /// Errors of predictions, and their differences from those of the first, by measure.
 std::string compare(const Array& targets, const std::vector<Array>& predictions, std::size_t threads) {
   std::vector<ConstMatrixView> views;
@@ -152,22 +194,42 @@ std::string compare(const Array& targets, const std::vector<Array>& predictions,
   return io::json_text(list);
 }
 
+/// Writes the page of `rfnn compare`. Of a regressor that is no model of rfnn (nullptr) it shows errors and
+/// predictions. `input`: the only one there is, with its values in `places`; empty: there are several.
+void write_comparison(const std::string& path, const Array& targets, const std::vector<std::string>& target_names,
+                      const std::vector<std::string>& labels, const std::vector<const Model*>& models,
+                      const std::vector<Array>& predictions, const std::string& input, std::vector<double> places,
+                      const std::string& code, std::size_t threads) {
+  std::vector<ConstMatrixView> views;
+  for (const Array& one : predictions) views.push_back(matrix_of(one));
+  const std::vector<assessment::ComparedModel> compared =
+      assessment::compare_models(matrix_of(targets), views, threads);
+  report::ComparedStory story{.origin = "the rows given",
+                              .targets = copy_of(matrix_of(targets)),
+                              .target_names = target_names,
+                              .input = input,
+                              .places = std::move(places),
+                              .runs = {},
+                              .command = code};
+  for (std::size_t m = 0; m < views.size(); ++m)
+    story.runs.push_back({labels[m], models[m] != nullptr ? *models[m] : Model{}, copy_of(views[m]), compared[m]});
+  const nb::gil_scoped_release free;
+  const std::string text = report::html(report::compare_page(story));
+  io::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 /// Importance of groups of inputs: increase of the mean squared error and loss of R², with their standard errors.
 std::vector<std::vector<double>> importance(const Model& model, const Rows& rows,
                                             const std::vector<std::vector<std::size_t>>& groups, std::size_t repeats,
                                             std::uint64_t seed, std::size_t threads) {
   const DatasetView& data = rows.view();
-  const auto matrix = [&](const Columns& columns) {
-    Matrix all(columns.rows(), columns.size());
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      for (std::size_t i = 0; i < columns.rows(); ++i) all(i, k) = columns[k][i];
-    return all;
-  };
   std::vector<assessment::Importance> found;
   {
     const nb::gil_scoped_release free;
     found = assessment::permutation_importance(
-        model, matrix(data.inputs).view(), matrix(data.targets).view(), groups,
+        model, matrix_of_columns(data.inputs).view(), matrix_of_columns(data.targets).view(), groups,
         {.repeats = repeats, .seed = seed, .threads = threads, .proceed = no_signal});
   }
   throw_signal();
@@ -194,6 +256,12 @@ void bind_assessment(nb::module_& module) {
       "how many folds max_time cut short.");
   module.def("compare", &compare, nb::arg("targets"), nb::arg("predictions"), nb::arg("threads"),
              "Errors of predictions of the same rows, and their differences from the first ones', as JSON.");
+  module.def(
+      "evaluate", &evaluate, nb::arg("model"), nb::arg("rows"), nb::arg("groups"), nb::arg("threads"),
+      "What `rfnn evaluate` prints, as JSON and as a table, and how many rows are outside the range of training.");
+  module.def("write_comparison", &write_comparison, nb::arg("path"), nb::arg("targets"), nb::arg("target_names"),
+             nb::arg("labels"), nb::arg("models"), nb::arg("predictions"), nb::arg("input"), nb::arg("places"),
+             nb::arg("code"), nb::arg("threads"), "Writes the page of `rfnn compare`.");
   module.def("importance", &importance, nb::arg("model"), nb::arg("rows"), nb::arg("groups"), nb::arg("repeats"),
              nb::arg("seed"), nb::arg("threads"),
              "Per group of inputs what R² loses and the mean squared error gains, each with its standard error.");

@@ -22,6 +22,7 @@ void bind_datasets(nb::module_& module);
 void bind_views(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_assessment(nb::module_& module);
+void bind_tuning(nb::module_& module);
 void bind_pieces(nb::module_& module);
 
 }  // namespace rfnn::python

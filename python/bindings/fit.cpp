@@ -97,6 +97,24 @@ std::shared_ptr<Communicator> ranks_of(std::optional<std::uintptr_t> communicato
   return mpi->ranks(reinterpret_cast<const void*>(*communicator));  // NOLINT(performance-no-int-to-ptr)
 }
 
+std::optional<Base> base_of(const Model* model, std::optional<std::vector<std::size_t>> inputs) {
+  if (!inputs) return std::nullopt;
+  Base base;
+  if (model != nullptr) base.model = std::make_shared<const Model>(*model);
+  base.inputs = std::move(*inputs);
+  return base;
+}
+
+/// What the columns hold: over a base of other columns than numbers, what it takes them for.
+TableCode code_of(const Rows& rows, const Model* start, const Model* base) {
+  if (start != nullptr) return start->table;
+  if (base == nullptr || base->table.empty()) return rows.table().code;
+  TableCode code = base->table;
+  const std::vector<std::string>& targets = rows.view().target_names;
+  for (std::size_t k = 0; k < code.targets.size() && k < targets.size(); ++k) code.targets[k].name = targets[k];
+  return code;
+}
+
 nb::tuple fit_rows(const Rows& rows, const Options& given, const Rows* validation, const Model* start,
                    nb::object watcher, bool checkpoints, bool named, const Model* base,
                    std::optional<std::vector<std::size_t>> base_inputs, const Record& record,
@@ -114,14 +132,10 @@ nb::tuple fit_rows(const Rows& rows, const Options& given, const Rows* validatio
   FitExtras extras;
   if (validation != nullptr) extras.validation = validation->view();
   extras.start = start;
-  if (base_inputs) {
-    extras.base.emplace();
-    if (base != nullptr) extras.base->model = std::make_shared<const Model>(*base);
-    extras.base->inputs = std::move(*base_inputs);
-  }
+  extras.base = base_of(base, std::move(base_inputs));
   extras.ranks = ranks.get();
   if (!ranks || ranks->rank() == 0) extras.observer = &watch;
-  const TableCode& code = start != nullptr ? start->table : rows.table().code;
+  const TableCode code = code_of(rows, start, base);
   const Options options = options_along_time(given, code);
   // Of a model that training went on from the places are its own.
   const auto placed = [&](Model model) {
@@ -149,8 +163,12 @@ double memory_of(const Rows& rows, const Options& options) {
   return training::memory_needed(options, sizes).total();
 }
 
-std::optional<std::string> reason_not_to_judge(const Rows& rows, const Rows& validation) {
-  return training::cannot_judge(rows.view(), validation.view());
+std::vector<std::string> doubts(const Rows& rows, const Rows* validation, const Model* base,
+                                std::optional<std::vector<std::size_t>> base_inputs) {
+  FitExtras extras;
+  if (validation != nullptr) extras.validation = validation->view();
+  extras.base = base_of(base, std::move(base_inputs));
+  return training::doubts_about_judges(rows.view(), extras);
 }
 
 /// What a Progress is pickled as.
@@ -227,8 +245,10 @@ void bind_fit(nb::module_& module) {
       .def("__repr__", [](const Record& record) { return "<rfnn.Record: " + record.folder + ">"; });
   module.def("memory_needed", &memory_of, nb::arg("rows"), nb::arg("options"),
              "An estimate of the bytes that training needs besides the data; with preset auto the least it may be.");
-  module.def("cannot_judge", &reason_not_to_judge, nb::arg("rows"), nb::arg("validation"),
-             "Why the validation rows say nothing about the network, in words; None: they do.");
+  module.def(
+      "doubts", &doubts, nb::arg("rows"), nb::arg("validation").none(), nb::arg("base").none(),
+      nb::arg("base_inputs").none(),
+      "What is to be said of the rows that judge: of validation rows that cannot, and of those a base has seen.");
   module.def(
       "fit", &fit_rows, nb::arg("rows"), nb::arg("options"), nb::arg("validation").none() = nb::none(),
       nb::arg("start").none() = nb::none(), nb::arg("watcher").none() = nb::none(), nb::arg("checkpoints") = false,

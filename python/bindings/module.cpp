@@ -24,5 +24,6 @@ NB_MODULE(_core, module) {
   bind_views(module);
   bind_tables(module);
   bind_assessment(module);
+  bind_tuning(module);
   bind_pieces(module);
 }

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +16,8 @@
 #include "python/bindings/data.hpp"
 #include "rfnn/checks/findings.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/io/cell_readers.hpp"
+#include "rfnn/io/csv_cells.hpp"
 #include "rfnn/io/json.hpp"
 #include "rfnn/io/table_code_json.hpp"
 #include "rfnn/io/text.hpp"
@@ -160,6 +165,21 @@ nb::list read_file(const std::string& path, const Options& options) {
   return columns;
 }
 
+/// The number that a text stands for in a table, and whether it is a truth value; NaN: it says that the cell is
+/// missing. Nothing: it is text.
+std::optional<std::pair<double, bool>> number_of_text(const std::string& text) {
+  if (const int truth = io::boolean_of(text); truth >= 0) return std::pair(static_cast<double>(truth), true);
+  double value = 0.0;
+  switch (io::classify_cell(text, value)) {
+    case io::CellKind::number:
+      return std::pair(value, false);
+    case io::CellKind::missing:
+      return std::pair(std::numeric_limits<double>::quiet_NaN(), false);
+    default:
+      return std::nullopt;
+  }
+}
+
 /// What the columns of the model's table hold, as model files have it.
 std::string columns_json(const Model& model) { return io::json_text(io::to_json(columns_of_table(model))); }
 
@@ -237,6 +257,10 @@ void bind_tables(nb::module_& module) {
   module.def("read_table", &read_file, nb::arg("path"), nb::arg("options"),
              "A table from a file: per column its name, kind, cells, levels, the form of times and whether they are "
              "moments of UTC.");
+  module.def(
+      "number_of_text", &number_of_text, nb::arg("text"),
+      "The number that a text stands for in a table (NaN: a missing cell) and whether it is a truth value; None: "
+      "it is text.");
   module.def("columns_json", &columns_json, nb::arg("model"),
              "What the columns of the model's table hold, as model files have it.");
   module.def("column_descriptions", &descriptions, nb::arg("model"), "The same of the inputs, in words.");

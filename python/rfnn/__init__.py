@@ -15,7 +15,6 @@ from ._core import version as _version
 from ._errors import (
     Error,
     InputError,
-    MeanOnlyWarning,
     MissingFileError,
     NumericalError,
     RangeWarning,
@@ -30,9 +29,12 @@ if TYPE_CHECKING:
     from ._check import Findings, check
     from ._cross_validation import CrossValidation, cross_validate
     from ._diagnosis import Diagnosis, diagnose
+    from ._evaluation import Evaluation, evaluate
     from ._files import load, save
     from ._options import default_options
+    from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
     from ._tables import read_table
+    from ._tuning import Tuning, tune
     from ._versions import show_versions
     from .estimator import RFNNRegressor
     from .paper import PaperRFNNRegressor
@@ -44,6 +46,7 @@ __all__ = [
     "CrossValidation",
     "Diagnosis",
     "Error",
+    "Evaluation",
     "Findings",
     "Importance",
     "InputError",
@@ -51,11 +54,13 @@ __all__ = [
     "MissingFileError",
     "Model",
     "NumericalError",
+    "OutOfTimeWarning",
     "PaperRFNNRegressor",
     "Progress",
     "RangeWarning",
     "RFNNRegressor",
     "RFNNWarning",
+    "Tuning",
     "UsageError",
     "check",
     "compare",
@@ -63,12 +68,14 @@ __all__ = [
     "datasets",
     "default_options",
     "diagnose",
+    "evaluate",
     "importance",
     "load",
     "plots",
     "read_table",
     "save",
     "show_versions",
+    "tune",
 ]
 
 # Where the rest is. It is imported when it is asked for: the command needs no scikit-learn, which takes a second.
@@ -77,20 +84,26 @@ _PLACES = {
     "Comparison": "_assessment",
     "CrossValidation": "_cross_validation",
     "Diagnosis": "_diagnosis",
+    "Evaluation": "_evaluation",
     "Findings": "_check",
     "Importance": "_assessment",
+    "MeanOnlyWarning": "_out_of_time",
+    "OutOfTimeWarning": "_out_of_time",
     "PaperRFNNRegressor": "paper",
     "RFNNRegressor": "estimator",
+    "Tuning": "_tuning",
     "check": "_check",
     "compare": "_assessment",
     "cross_validate": "_cross_validation",
     "default_options": "_options",
     "diagnose": "_diagnosis",
+    "evaluate": "_evaluation",
     "importance": "_assessment",
     "load": "_files",
     "read_table": "_tables",
     "save": "_files",
     "show_versions": "_versions",
+    "tune": "_tuning",
 }
 
 

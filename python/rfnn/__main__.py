@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -15,36 +16,53 @@ from ._foreign import arrow_format, write_csv
 _WRITTEN = "-o", "--out", "--report", "--run-dir"  # what follows is a place to write to
 
 
-def _to_read(words: list[str]) -> list[int]:
-    """The places of words that name such files."""
-    after = ["", *words[:-1]]
-    return [
-        k for k, word in enumerate(words)
-        if after[k] not in _WRITTEN and not word.startswith("-o") and arrow_format(word.partition("=")[2] or word)
-    ]  # fmt: skip
+def _of_rank(path: str) -> str:
+    """The file that ``%r`` in its name stands for in this process, where MPI has started it."""
+    ranks = (os.environ.get(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"))
+    return path.replace("%r", next((rank for rank in ranks if rank is not None), "%r"))
 
 
-def _run(words: list[str], line: list[str]) -> int:
+def _to_read(line: list[str]) -> list[str]:
+    """The files of this kind that the command may read: those named, and those that a run named was trained on."""
+    found = []
+    for before, word in zip(["", *line], line):
+        flag, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        if before in _WRITTEN or flag in _WRITTEN or word.startswith("-o"):
+            continue
+        path = _of_rank(value if equals else word)
+        found += [name for name in (path, *_trained_on(path)) if arrow_format(name)]
+    return list(dict.fromkeys(found))
+
+
+def _trained_on(folder: str) -> list[str]:
+    """The files of the rows of a run, where they were then and, of relative paths, from here."""
+    try:
+        with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+            run = json.load(file)
+        names = [*str(run["data"]).split(" + "), run["validation"] or ""]
+        return [path for name in names for path in (os.path.join(run["folder"], name), name)]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []  # no folder of a run, or a damaged one, of which the command tells
+
+
+def _run(line: list[str]) -> int:
     # Signals do what they do to the program: Python's handler would only make a note while the core works.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _core.run_command_line(["rfnn", *words], ["rfnn", *line])
+    return _core.run_command_line(["rfnn", *line])
 
 
-def _run_with_copies(line: list[str], places: list[int]) -> int:
-    """Runs the command on copies of these files that it can read; they go when it ends, whatever ends it."""
+def _run_with_copies(line: list[str], paths: list[str]) -> int:
+    """Runs the command beside copies of these files that it can read; they go when it ends, whatever ends it."""
     folder = tempfile.mkdtemp(prefix="rfnn-")
     try:
-        words = list(line)
-        for number, k in enumerate(places):
-            flag, equals, path = line[k].rpartition("=") if line[k].startswith("--") else ("", "", line[k])
-            os.mkdir(os.path.join(folder, str(number)))
-            copy = os.path.join(folder, str(number), os.path.basename(path))  # the model is named after it
-            write_csv(path, copy)
-            words[k] = flag + equals + copy
+        for path in paths:
+            file = os.stat(path)
+            write_csv(path, os.path.join(folder, f"{file.st_dev}-{file.st_ino}.csv"))
         child = os.fork()
         if child == 0:
-            os._exit(_run(words, line))
+            os.environ["RFNN_COPIES"] = folder  # where the core looks for them
+            os._exit(_run(line))
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to both
         signal.signal(signal.SIGTERM, lambda number, _: os.kill(child, number))
         _, status = os.waitpid(child, 0)
@@ -59,11 +77,11 @@ def _run_with_copies(line: list[str], places: list[int]) -> int:
 def main() -> int:
     """Runs the command line of this process and returns its exit code."""
     line = sys.argv[1:]
-    places = _to_read(line)
-    if not places:
-        return _run(line, line)
+    paths = _to_read(line)
+    if not paths:
+        return _run(line)
     try:
-        return _run_with_copies(line, places)
+        return _run_with_copies(line, paths)
     except Error as error:
         print(f"rfnn: error: {error}", file=sys.stderr)
         return 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data, _threads
 from ._errors import UsageError
+from ._options import refused
 from .estimator import RFNNRegressor
 
 Table = dict[str, np.ndarray]
@@ -64,7 +66,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-def compare(models: Any, X: Any, y: Any) -> Comparison:
+def compare(models: Any, X: Any, y: Any, *, report: Any = None) -> Comparison:
     """Compares models on the same rows: errors, and whether their differences are chance.
 
     Confidence intervals are paired, row by row, as in ``rfnn compare``. They take rows for independent draws.
@@ -79,14 +81,17 @@ def compare(models: Any, X: Any, y: Any) -> Comparison:
 
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
 
+    report : path, default=None
+        A place for the page of ``rfnn compare --report``: errors, predictions, convergence and spectra over each other,
+        the last two of networks of rfnn alone.
+
     Returns
     -------
     result : Comparison
     """
-    named = dict(models) if isinstance(models, Mapping) else {f"model {k + 1}": one for k, one in enumerate(models)}
-    if not named:
-        raise UsageError("There is no model to compare.", "Give some.")
-    targets = np.asarray(y, dtype=float)
+    named = _named(models)
+    page = None if report is None else _data.path_of(report)
+    targets = np.asarray(_data._numbers_of_texts(y, "y"), dtype=float)
     targets = np.ascontiguousarray(targets.reshape(len(targets), -1))
     predicted = {name: np.asarray(model.predict(X), dtype=float).reshape(len(targets), -1) for name, model in named.items()}
     for name, values in predicted.items():
@@ -98,9 +103,10 @@ def compare(models: Any, X: Any, y: Any) -> Comparison:
     if not known.any():
         raise UsageError("There is no row that all models predict.", "Give other rows.")
     threads = _threads.resolve(None)
-    compared = json.loads(
-        _core.compare(targets[known], [np.ascontiguousarray(values[known]) for values in predicted.values()], threads)
-    )
+    judged = [np.ascontiguousarray(values[known]) for values in predicted.values()]
+    compared = json.loads(_core.compare(targets[known], judged, threads))
+    if page is not None:
+        _write_page(page, named, X, y, known, targets[known], judged, threads)
     errors = [{"model": name, **one["errors"]} for name, one in zip(named, compared)]
     order = ["model", "mse", "rmse", "mae", "q50", "q90", "q95"]
     differences = []
@@ -111,6 +117,47 @@ def compare(models: Any, X: Any, y: Any) -> Comparison:
             row = {"model": name, "measure": measure, "difference": nan_for_none(found["difference"]), "low": low, "high": high}
             differences.append({**row, "sure": low > 0 or high < 0})
     return Comparison(int(known.sum()), table_of([{key: row[key] for key in order} for row in errors]), table_of(differences))
+
+
+def _named(models: Any) -> dict[str, Any]:
+    """Models by their names."""
+    if hasattr(models, "predict") or not isinstance(models, (Mapping, list, tuple)):
+        raise UsageError(
+            f"models is a {type(models).__name__}, no dict and no list of models.",
+            'Give {"one": model, "other": another}, or [model, another].',
+        )
+    named = dict(models) if isinstance(models, Mapping) else {f"model {k + 1}": one for k, one in enumerate(models)}
+    if not named:
+        raise UsageError("There is no model to compare.", "Give some.")
+    for name, model in named.items():
+        if not hasattr(model, "predict"):
+            raise UsageError(
+                f"{name} is a {type(model).__name__}, no fitted regressor.", "Give what has predict; rfnn.load reads a file."
+            )
+    return {str(name): model for name, model in named.items()}
+
+
+def _write_page(
+    page: str,
+    named: dict[str, Any],
+    X: Any,
+    y: Any,
+    known: np.ndarray,
+    targets: np.ndarray,
+    judged: list[np.ndarray],
+    threads: int,
+) -> None:
+    """The page of `rfnn compare --report`."""
+    networks = [getattr(model, "model_", None) for model in named.values()]
+    networks = [network if isinstance(network, _core.Model) else None for network in networks]
+    name, places = "", []
+    first, network = next(iter(named.values())), networks[0]
+    if isinstance(first, RFNNRegressor) and network is not None and network.used_inputs == [True]:
+        name, places = network.inputs[0], _data.model_inputs(first, X)[0][known, 0].tolist()
+    names = network.targets if network is not None else _data.target_names(y, [])
+    names = names or (["y"] if targets.shape[1] == 1 else [f"y{k + 1}" for k in range(targets.shape[1])])
+    code = "rfnn.compare({" + ", ".join(f"{one!r}: {type(model).__name__}" for one, model in named.items()) + "}, X, y)"
+    _core.write_comparison(page, targets, names, list(named), networks, judged, name, places, code, threads)
 
 
 @dataclass(frozen=True)
@@ -172,8 +219,18 @@ def importance(
     -------
     result : Importance
     """
+    if not isinstance(estimator, RFNNRegressor):
+        raise UsageError(
+            f"{type(estimator).__name__} is no RFNNRegressor.",
+            "sklearn.inspection.permutation_importance takes any estimator.",
+        )
     check_is_fitted(estimator)
     model = estimator.model_
+    _check_whole("repeats", repeats, 1)
+    _check_whole("seed", seed, 0)
+    listed = lambda one: isinstance(one, (list, tuple, set, np.ndarray))
+    if not listed(groups) or not all(listed(group) and all(isinstance(name, str) for name in group) for group in groups):
+        raise UsageError(f"groups={groups!r} is no list of lists of columns.", 'Give [["one", "other"]], say.')
     inputs, targets = _data.check_rows(estimator, X, y, "importance", model)
     rows = _data.rows(estimator, inputs, targets, None, model.targets, model)
     place, places = 0, {}
@@ -185,6 +242,11 @@ def importance(
     threads = _threads.resolve(estimator.n_jobs)
     found = _core.importance(model, rows, [*used.values(), *asked.values()], repeats, seed, threads)
     return Importance(_ranked(list(used), found[: len(used)]), _ranked(list(asked), found[len(used) :]))
+
+
+def _check_whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or not least <= value < 2**63:
+        raise refused(name, value, f"a whole number from {least} on")
 
 
 def _known(places: dict[str, list[int]], name: str) -> list[int]:

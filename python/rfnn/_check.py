@@ -95,7 +95,7 @@ def check(estimator: RFNNRegressor, X: Any, y: Any, *, sample_weight: Any = None
     """
     estimator = _fresh(estimator)
     options = _training.options_of(estimator)
-    inputs, targets = _columns_of(X, "X", "x"), _columns_of(y, "y", "y")
+    inputs, targets = _columns_of(X, "X", "x"), [_as_texts(column) for column in _columns_of(y, "y", "y")]
     rows = len(inputs[0].cells)
     if len(targets[0].cells) != rows:
         raise UsageError(f"y has {len(targets[0].cells)} rows, X has {rows}.", "Give a target for every row.")
@@ -119,6 +119,11 @@ def check(estimator: RFNNRegressor, X: Any, y: Any, *, sample_weight: Any = None
 
 _PROBLEM = "column", "kind", "count", "row", "text", "cure", "refused"
 _FACTS = "rows", "inputs", "sampled_along", "highest_frequency", "seconds", "memory_bytes"
+
+
+def _as_texts(target: Column) -> Column:
+    """Categories of a target by their texts, as a file has them: they may be truth values."""
+    return replace(target, holds="texts") if target.holds == "categories" else target
 
 
 def _columns_of(values: Any, what: str, stem: str) -> list[Column]:

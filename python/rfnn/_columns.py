@@ -75,13 +75,20 @@ def _text(value: Any) -> str:
         return value.start_time.isoformat()
     if type(value).__name__ in ("Interval", "Timedelta"):
         return str(value)
-    raise TypeError(f"A cell of a table must be a string or a number, a date, a time or a truth value, not {value!r:.80}.")
+    shown = repr(value)
+    raise TypeError(
+        "a cell of a table must be a string or a number, a date, a time or a truth value, not "
+        f"{shown if len(shown) <= 80 else shown[:79] + '…'}. Give each part as a column."
+    )
 
 
 def _placed(name: str, values: Iterable[Any], holds: str = "texts") -> Column:
     """Values as places among those that differ."""
     places: dict[str, int] = {}
-    cells = [np.nan if _missing(value) else places.setdefault(_text(value), len(places)) for value in values]
+    try:
+        cells = [np.nan if _missing(value) else places.setdefault(_text(value), len(places)) for value in values]
+    except TypeError as error:
+        raise TypeError(f"Column {name!r}: {error}") from None
     return Column(name, holds, np.array(cells, dtype=float), list(places))
 
 

@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 from . import _columns, _core, _data, _options, _training
 from ._assessment import Table, nan_for_none, table_of
 from ._errors import UsageError
+from ._out_of_time import OutOfTimeWarning
 from ._warnings import warn
 from .estimator import RFNNRegressor
 
@@ -159,17 +160,18 @@ def cross_validate(
     with _options.in_words_of_python():
         told, text, predicted, cut = _core.cross_validate(rows, options, division, "X", time is not None)
     if cut:
-        warn(f"max_time cut the training of {cut} of {len(predicted)} folds: with more the network may be better.")
+        text = f"max_time cut the training of {cut} of {len(predicted)} folds: with more the network may be better."
+        warn(text, OutOfTimeWarning)
     return _result(json.loads(told), text, predicted, division, stay, targets)
 
 
-def _fresh(estimator: RFNNRegressor) -> RFNNRegressor:
+def _fresh(
+    estimator: RFNNRegressor, other: str = "sklearn.model_selection.cross_validate takes any estimator."
+) -> RFNNRegressor:
     from sklearn.base import clone
 
     if not isinstance(estimator, RFNNRegressor):
-        raise UsageError(
-            f"{type(estimator).__name__} is no RFNNRegressor.", "sklearn.model_selection.cross_validate takes any estimator."
-        )
+        raise UsageError(f"{type(estimator).__name__} is no RFNNRegressor.", other)
     return clone(estimator)
 
 

@@ -127,7 +127,34 @@ def _refuse_times(y: Any, what: str) -> None:
             raise UsageError(f"{what} holds dates or times ({dtype}).", "Learn a number, such as the days since some date.")
 
 
-def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
+def _numbers_of_texts(y: Any, what: str) -> Any:
+    """Texts as the command reads them in a file: numbers, truth values, missing cells. What holds none is left alone."""
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        return y  # no table: scikit-learn says so
+    if values.dtype.kind not in "OUST":
+        return y
+    values, any_text = values.astype(object), False
+    for column in np.atleast_2d(values.T):
+        texts = {cell for cell in column if isinstance(cell, str)}
+        if not texts:
+            continue
+        any_text = True
+        found = {text: _core.number_of_text(text) for text in texts}
+        truths = sum(1 for read in found.values() if read is not None and read[1])
+        numbers = sum(1 for read in found.values() if read is not None and not read[1] and read[0] == read[0])
+        odd = sorted(text for text, read in found.items() if read is None or (truths and numbers and read[1]))
+        if odd:
+            raise UsageError(
+                f"{what} holds text, such as {odd[0]!r:.80}.",
+                "A network learns numbers: give one, or true and false (or yes and no) for two classes.",
+            )
+        column[:] = [found[cell][0] if isinstance(cell, str) else cell for cell in column]
+    return values if any_text else y
+
+
+def check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
     if y is None:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
@@ -135,6 +162,7 @@ def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
     if sparse.issparse(y):
         raise UsageError(f"{what} is a sparse matrix.", "Give a dense array.")
     _refuse_times(y, what)
+    y = _numbers_of_texts(y, what)
     if isinstance(getattr(y, "dtype", None), np.dtype) and y.dtype.kind == "O":
         y = np.asarray(y, dtype=object)
         y = np.where([value is None or type(value).__name__ == "NAType" for value in y.ravel()], np.nan, y.ravel()).reshape(y.shape)
@@ -148,7 +176,7 @@ def _check_targets(estimator: Any, y: Any, what: str) -> np.ndarray:
 def check_fit(estimator: Any, X: Any, y: Any, reset: bool, model: _core.Model | None) -> tuple[Inputs, np.ndarray]:
     """X and y of a fit; ``model``: that which it goes on from."""
     inputs = check_inputs(estimator, X, reset, model)
-    y = _check_targets(estimator, y, "y")
+    y = check_targets(estimator, y, "y")
     _check_lengths(inputs, y)
     return inputs, y
 
@@ -156,7 +184,7 @@ def check_fit(estimator: Any, X: Any, y: Any, reset: bool, model: _core.Model | 
 def check_rows(estimator: Any, X: Any, y: Any, what: str, model: _core.Model | None) -> tuple[Inputs, np.ndarray]:
     """Further rows with targets for an estimator whose columns are known."""
     inputs = check_inputs(estimator, X, False, model)
-    y = _check_targets(estimator, y, f"y of {what}")
+    y = check_targets(estimator, y, f"y of {what}")
     _check_lengths(inputs, y)
     return inputs, y
 
@@ -226,6 +254,17 @@ def model_inputs(estimator: RFNNRegressor, X: Any) -> tuple[np.ndarray, np.ndarr
 
     What was filled in or not seen before is warned of.
     """
+    numbers, incomplete = judged_inputs(estimator, X)
+    if len(incomplete):
+        warn(
+            f"{len(incomplete):,} of {len(numbers):,} rows have missing cells and cannot be predicted: their predictions "
+            'are NaN. missing="mean" fills them in.'
+        )
+    return numbers, incomplete
+
+
+def judged_inputs(estimator: RFNNRegressor, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The same for who leaves out the rows that cannot be predicted: nothing is said of them."""
     check_is_fitted(estimator)
     inputs = check_inputs(estimator, X, False, estimator.model_)
     if inputs.columns is None:
@@ -236,9 +275,4 @@ def model_inputs(estimator: RFNNRegressor, X: Any) -> tuple[np.ndarray, np.ndarr
     if unseen:
         cells = "1 cell has" if unseen == 1 else f"{unseen:,} cells have"
         warn(f"{cells} a level that training has not seen: the mean over the levels stands in.")
-    if incomplete:
-        warn(
-            f"{len(incomplete):,} of {inputs.rows:,} rows have missing cells and cannot be predicted: their predictions "
-            'are NaN. missing="mean" fills them in.'
-        )
     return numbers, np.array(incomplete, dtype=int)

@@ -55,9 +55,5 @@ class RFNNWarning(UserWarning):
     """Something worth knowing about a fit that succeeded."""
 
 
-class MeanOnlyWarning(RFNNWarning):
-    """A fit that ran out of time before its first block: the prediction is the mean of the targets."""
-
-
 class RangeWarning(RFNNWarning):
     """Rows to predict that lie outside the range of the training rows, where a sum of waves knows nothing."""

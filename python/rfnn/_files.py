@@ -62,6 +62,21 @@ def load(path: str | bytes | os.PathLike[Any]) -> RFNNRegressor:
     return estimator_of(model)
 
 
+def fitted(model: Any) -> RFNNRegressor:
+    """A fitted estimator from what may stand for one: itself, its network, or a model file."""
+    if isinstance(model, RFNNRegressor):
+        check_is_fitted(model)
+        return model
+    if isinstance(model, _core.Model):
+        return estimator_of(model)
+    if isinstance(model, (str, bytes, os.PathLike)):
+        return load(model)
+    raise UsageError(
+        f"{type(model).__name__} is no RFNNRegressor, no rfnn.Model and no path of a model file.",
+        "Give one; rfnn.compare takes fitted regressors of any kind.",
+    )
+
+
 def estimator_of(model: _core.Model) -> RFNNRegressor:
     """The fitted estimator of a model."""
     given = _options.keywords(model.options)

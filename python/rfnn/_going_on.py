@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._columns import is_frame
 from ._data import path_of
 from ._errors import UsageError
 from ._options import refused
@@ -41,6 +42,25 @@ def take_seed(estimator: RFNNRegressor, options: _core.Options, resume: Any) -> 
         pass  # what is wrong with the folder is told by who opens it
 
 
+def table_base(base: Any, X: Any) -> _core.Model | None:
+    """The model of a base that sees dates, categories or gaps: X is read as it reads it, and has its columns alone."""
+    model = getattr(base, "model_", base)
+    if not isinstance(model, _core.Model) or not model.has_table:
+        return None
+    wanted = [column["name"] for column in json.loads(_core.columns_json(model))["inputs"]]
+    given = list(X.columns) if is_frame(X) else None
+    if given is not None and model.named_columns and given != wanted:
+        raise UsageError(
+            f"The base sees columns that are no plain numbers, and X is read as it reads them: its columns, "
+            f"{', '.join(wanted)}, and no others. X has {', '.join(map(str, given))}.",
+            f"Give a frame with these columns in this order: X[{wanted!r}].",
+        )
+    count = len(given) if given is not None else np.shape(X)[1] if np.ndim(X) == 2 else len(wanted)
+    if count != len(wanted):
+        raise UsageError(f"The base has {len(wanted)} columns, X has {count}.", "Give the same columns.")
+    return model
+
+
 def base_of(base: Any, rows: _core.Rows, usual: list[str]) -> tuple[_core.Model | None, list[int] | None]:
     """The base as the core takes it: a model and the places of its inputs, or no model and the places of columns."""
     if base is None:
@@ -48,11 +68,6 @@ def base_of(base: Any, rows: _core.Rows, usual: list[str]) -> tuple[_core.Model 
     inputs, count = rows.input_names, len(rows.input_names or usual)
     model = getattr(base, "model_", base)
     if isinstance(model, _core.Model):
-        if model.has_table:
-            raise UsageError(
-                "The base sees columns that are no plain numbers.",
-                "Use the command, `rfnn fit --base`, which reads the new table as the base does, or a base of numbers.",
-            )
         return model, _places_of(model, inputs, count)
     columns = base if isinstance(base, (list, tuple, np.ndarray)) else [base]
     return None, [_place_of(column, inputs, count) for column in columns]

@@ -271,6 +271,7 @@ _PHRASES = {
     "Preset paper learns": "PaperRFNNRegressor learns",
     "with draws 100, say, or with preset auto": "with draws=100, say, or with RFNNRegressor",
     "(option draws)": "(draws=)",
+    "not seen by --valid": "not seen as eval_set",
     "the data given has changed since": "The data have changed since",
     "the folder that `rfnn fit --run-dir` wrote": "the folder of a fit with run_dir",
 }
@@ -295,10 +296,9 @@ def in_python(text: str) -> str:
 _SENTENCES = [
     (r"an input is left out of training with --ignore .*\.$", "an input may be left out."),
     (r" \(`rfnn check` counts them\)", ""),
-    (r"[Ll]eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "Leave it out"),
-    (r"[Ll]eave the column out with --ignore\b", "Leave the column out"),
+    (r"([Ll])eave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", r"\1eave it out"),
+    (r"([Ll])eave the column out with --ignore\b", r"\1eave the column out"),
     (r"leave columns out with --ignore", "leave columns out"),
-    (r"leave it out with --ignore ('[^']*'|\S+?)(?=[.,]|$)", "leave it out"),
     (r"; --ignore ('[^']*'|\S+) says so", ""),
     (r" --ignore ('[^']*'|\S+) leaves the column out\.", ""),
     (r"--missing-values=(\S+)", r"missing_values=\1"),

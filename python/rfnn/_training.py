@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _core, _data, _going_on, _options, _progress, _random, _ranks, _threads
 from ._callbacks import SklearnTasks, Watcher
-from ._errors import Error, MeanOnlyWarning, UsageError
+from ._errors import Error, UsageError
+from ._out_of_time import MeanOnlyWarning, OutOfTimeWarning
 from ._warnings import warn
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ def train(
         comm, lambda: _prepared(estimator, given, options, start, first, base)
     )
     base_record_comm = (*base_of, record or _core.Record(""), address)
-    idle = None if validation is None else _core.cannot_judge(rows, validation)
-    if idle is not None:
-        warn(_options.in_python(idle))
+    doubts = _core.doubts(rows, validation, *base_of)
+    for doubt in doubts:
+        warn(_options.in_python(doubt))
     shown = _progress.display(display if comm is None or comm.rank == 0 else 0)
     model, error = _run(rows, options, validation, start, callbacks, shown, tasks, columns, base_record_comm)
     vars(estimator).update(learnt(model))
@@ -102,7 +103,7 @@ def train(
         raise error
     if tasks is not None:
         tasks.end(model)
-    _remark(estimator, model, rows.notes, [text for text in model.warnings if text != idle], display)
+    _remark(estimator, model, rows.notes, [text for text in model.warnings if text not in doubts], display)
 
 
 def _prepared(
@@ -116,7 +117,8 @@ def _prepared(
     """Rows and what else the core needs of what was given, checked."""
     X, y, sample_weight, eval_set = given
     given_y = y
-    inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, start)
+    like = start or _going_on.table_base(base, X)
+    inputs, y = _data.check_fit(estimator, X, y, start is None and first is not False, like)
     columns = list(getattr(estimator, "feature_names_in_", []))
     names = _data.target_names(given_y, columns) if start is None else start.targets
     outputs = 1 if y.ndim == 1 else y.shape[1]
@@ -125,12 +127,12 @@ def _prepared(
             f"y has {outputs} columns, the network that is to go on has {len(start.targets)}.",
             "Give the same targets, or begin anew with warm_start=False.",
         )
-    rows = _data.rows(estimator, inputs, y, sample_weight, names, start)
+    rows = _data.rows(estimator, inputs, y, sample_weight, names, like)
     if first is not None and start is None:
         check_first_rows(rows)
     usual = [f"x{number}" for number in range(1, inputs.width + 1)]  # what columns without names are called
     _options.set_input(options, "holdout_by", estimator.holdout_by, rows.input_names or usual)
-    validation = _data.evaluation_rows(estimator, eval_set, names, outputs, start or rows)
+    validation = _data.evaluation_rows(estimator, eval_set, names, outputs, like or rows)
     learnt = lambda model: {"model_": model, "_vector_target": y.ndim == 1}
     tasks = SklearnTasks.of(estimator, X if inputs.array is None else inputs.array, y, sample_weight, learnt)
     return rows, validation, tasks, bool(columns), learnt, _going_on.base_of(base, rows, usual)
@@ -182,6 +184,9 @@ def _size(count: float) -> str:
     return f"{count:.3g} TB"
 
 
+_ABOUT_TIME = "longer max-time may help"  # ends what the core says of work that the clock kept from being done
+
+
 def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], warnings: list[str], verbose: int) -> None:
     if model.blocks == 0 and model.stop_reason == "out-of-time":
         warn(
@@ -189,6 +194,11 @@ def _remark(estimator: RFNNRegressor, model: _core.Model, notes: list[str], warn
             "Give more time.",
             MeanOnlyWarning,
         )
+    elif model.stop_reason == "out-of-time":
+        untold = [_options.in_python(text) for text in warnings if _ABOUT_TIME in text]
+        warnings = [text for text in warnings if _ABOUT_TIME not in text]
+        text = f"max_time={estimator.max_time} ended training early; what was learnt by then is the model."
+        warn(" ".join([text, *(untold or ["A longer max_time may help."])]), OutOfTimeWarning)
     told = {name: model.options.get(name) for name in ("preset", "validation_fraction", "tolerance")}
     if told == {"preset": "auto", "validation_fraction": "0", "tolerance": "0"} and model.validation_mse is None and model.blocks:
         warn(

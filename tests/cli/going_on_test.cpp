@@ -12,6 +12,7 @@ namespace rfnn::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Resumed : public ::testing::Test {
  protected:
@@ -163,6 +164,17 @@ TEST_F(OnABase, TheDifferenceIsLearntAndTheFileIsAllThatIsNeeded) {
   // A base may have one of its own.
   must(folder, {"fit", "dear.csv", "-t", "y", "-q", "--ignore", "cheap", "--base", "both.rfnn", "-o", "three.rfnn"});
   EXPECT_LT(error_of("three.rfnn"), 0.1 * error_of("alone.rfnn"));
+}
+
+TEST_F(OnABase, RowsThatTheBaseWasFittedToAreWarnedOf) {
+  const Words fit = {"fit", "cheap.csv", "-t", "y", "--base", "base.rfnn", "-o", "same.rfnn"};
+  EXPECT_THAT(must(folder, fit).err, HasSubstr("The base was fitted to these very rows"));
+  EXPECT_THAT(must(folder, {"fit", "cheap.csv", "-t", "y", "--base", "base.rfnn", "--dry-run"}).err,
+              HasSubstr("not seen by --valid"));
+  EXPECT_THAT(must(folder, {"inspect", "same.rfnn", "--json"}).out,
+              HasSubstr("The base was fitted to these very rows"));
+  const Words other = {"fit", "dear.csv", "-t", "y", "--base", "base.rfnn", "-o", "other.rfnn"};
+  EXPECT_THAT(must(folder, other).err, Not(HasSubstr("The base was fitted")));
 }
 
 TEST_F(OnABase, ColumnsOfTheTable) {

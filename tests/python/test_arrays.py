@@ -127,8 +127,8 @@ def test_attributes():
 
 @pytest.mark.core
 def test_frequencies_are_in_radians_per_unit():
-    x = np.linspace(0, 3, 500)
-    model = rfnn.RFNNRegressor(random_state=1).fit(x[:, None], 2 * np.cos(11 * x))
+    x = np.linspace(0, 3, 200)
+    model = rfnn.RFNNRegressor(blocks=1, width=4, members=1, random_state=1).fit(x[:, None], 2 * np.cos(11 * x))
     assert abs(model.frequencies_[0, 0]) == pytest.approx(11, rel=1e-3)
 
 

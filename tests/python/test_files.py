@@ -23,7 +23,7 @@ import rfnn
 def table(tmp_path_factory):
     """A table as NPY and as CSV with a header; inputs first, then the target."""
     folder = tmp_path_factory.mktemp("table")
-    X, y = waves()
+    X, y = waves(120)
     frame = pd.DataFrame(np.c_[X, y], columns=["u", "v", "height"])
     frame.to_csv(folder / "table.csv", index=False, float_format="%.17g")
     np.save(folder / "table.npy", frame.to_numpy())

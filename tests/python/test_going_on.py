@@ -1,5 +1,7 @@
 """Runs that are resumed, and models on a base."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ import rfnn
 from rfnn import PaperRFNNRegressor, RFNNRegressor, UsageError
 
 
-def multiscale(rows=300):
+def multiscale(rows=160):
     return rfnn.datasets.multiscale(rows, random_state=1)
 
 
@@ -66,3 +68,47 @@ def test_a_base_is_part_of_the_model(tmp_path):
     for base in RFNNRegressor(), LinearRegression().fit(frame, y), 3.5:
         with pytest.raises(UsageError, match=r"is no fitted RFNNRegressor, no rfnn.Model and no column of X"):
             RFNNRegressor().fit(frame, y, base=base)
+
+
+def of_soils(rows, seed):
+    random = np.random.default_rng(seed)
+    days = pd.to_timedelta(random.integers(0, 60, rows), unit="D")
+    frame = pd.DataFrame({"when": pd.Timestamp("2024-01-01") + days, "soil": random.choice(["clay", "loam"], rows)})
+    frame["x"] = random.uniform(-1, 1, rows)
+    return frame, np.sin(3 * frame["x"].to_numpy()) + (frame["soil"] == "loam").to_numpy()
+
+
+def test_a_base_of_dates_and_categories(tmp_path, cli):
+    X, cheap = of_soils(120, 1)
+    base = RFNNRegressor(random_state=1).fit(X, cheap.copy())
+    few, said = of_soils(30, 2)
+    y = 2 * said + 0.3 * few["x"].to_numpy()
+    model = RFNNRegressor(random_state=1).fit(few, y, base=base)
+    new, truth = of_soils(200, 3)
+    assert np.sqrt(np.mean((model.predict(new) - 2 * truth - 0.3 * new["x"]) ** 2)) < 0.01
+    assert [column["kind"] for column in model.columns_] == ["time", "category", "number"]
+    rfnn.save(base, tmp_path / "base.rfnn")
+    few.assign(y=y).to_csv(tmp_path / "few.csv", index=False)
+    cli("fit", "few.csv", "-t", "y", "-q", "--base", "base.rfnn", "-o", "both.rfnn", cwd=tmp_path)
+    assert np.array_equal(rfnn.load(tmp_path / "both.rfnn").predict(new), model.predict(new))
+    for wrong in few[["x", "soil", "when"]], few.assign(z=1.0), few[["x", "soil"]]:
+        with pytest.raises(UsageError, match=r"its columns, when, soil, x, and no others.* X\[\['when', 'soil', 'x'\]\]"):
+            RFNNRegressor().fit(wrong, y, base=base)
+
+
+def test_a_base_that_has_seen_the_rows_is_warned_of():
+    X, y = of_soils(60, 1)
+    quick = lambda: RFNNRegressor(members=1, width=4, blocks=1, random_state=1)
+    base = quick().fit(X, y)
+    with pytest.warns(rfnn.RFNNWarning, match="fitted to these very rows.* error bars are too small.* eval_set") as caught:
+        on = quick().fit(X, y, base=base)
+    assert len(caught) == 1 and "fitted to these very rows" in on.warnings_[0]
+    with pytest.warns(rfnn.RFNNWarning, match="fitted to these very rows"):  # what the base stands on counts too
+        quick().fit(X, y, base=quick().fit(*of_soils(20, 2), base=base))
+    other = of_soils(30, 3)
+    with pytest.warns(rfnn.RFNNWarning, match="fitted to the validation rows"):
+        quick().fit(*other, base=base, eval_set=(X, y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        quick().fit(*other, base=base)
+        quick().fit(X, y, base=base, eval_set=other)

@@ -10,8 +10,10 @@ import threading
 import numpy as np
 import pytest
 from conftest import quick, waves
+from sklearn.exceptions import ConvergenceWarning
 
 import rfnn
+from rfnn import _training
 
 LONG = """
 import sys
@@ -270,8 +272,34 @@ def test_time_that_is_over_at_once_leaves_the_mean_and_says_so():
     model = rfnn.RFNNRegressor(max_time=1e-9, random_state=1)
     with pytest.warns(rfnn.MeanOnlyWarning, match="max_time=1e-09 was over before the first block") as caught:
         model.fit(X, y)
-    assert caught[0].filename == __file__
+    assert caught[0].filename == __file__ and len(caught) == 1
     assert model.stop_reason_ == "out-of-time" and model.n_blocks_ == 0 and np.ptp(model.predict(X)) == 0
+
+
+def test_a_fit_that_time_ended_is_warned_of_once():
+    X, y = waves()
+    model = quick(blocks=100, iterations=10_000, max_time=0.5)
+    with pytest.warns(rfnn.OutOfTimeWarning, match=r"max_time=0.5 ended training early; .* A longer max_time may help") as caught:
+        model.fit(X, y)
+    assert model.stop_reason_ == "out-of-time" and len(caught) == 1 and caught[0].filename == __file__
+    assert issubclass(rfnn.OutOfTimeWarning, ConvergenceWarning) and issubclass(rfnn.MeanOnlyWarning, rfnn.OutOfTimeWarning)
+
+
+def test_what_time_left_undone_is_part_of_its_warning():
+    class Model:
+        blocks, stop_reason, validation_mse, options = 2, "out-of-time", 0.1, rfnn._core.Options("auto")
+
+    told = [
+        "Time ended before the plan: 2 networks were cut short. A longer max-time may help.",
+        "There was not enough time to find out whether to take logarithms of inputs: a longer max-time may help.",
+        "Other rows.",
+    ]
+    with pytest.warns(rfnn.RFNNWarning) as caught:
+        _training._remark(rfnn.RFNNRegressor(max_time=2.0), Model(), [], told, 1)
+    cut, other = (warning for warning in caught)
+    assert cut.category is rfnn.OutOfTimeWarning and other.category is rfnn.RFNNWarning
+    assert "2 networks were cut short. A longer max_time may help." in str(cut.message)
+    assert "logarithms of inputs" in str(cut.message) and str(other.message) == "Other rows."
 
 
 def test_progress_says_how_far_the_time_and_the_errors_are():

@@ -9,9 +9,9 @@ import rfnn
 @pytest.fixture(scope="module")
 def fitted():
     rng = np.random.default_rng(1)
-    X = rng.uniform(0, 1, (400, 2))
-    y = np.sin(5 * X[:, 0]) + (0.02 + 0.2 * X[:, 1]) * rng.normal(size=400)
-    return rfnn.RFNNRegressor(random_state=1).fit(X, y), rng
+    X = rng.uniform(0, 1, (240, 2))
+    y = np.sin(5 * X[:, 0]) + (0.02 + 0.2 * X[:, 1]) * rng.normal(size=240)
+    return rfnn.RFNNRegressor(members=1, random_state=1).fit(X, y), rng
 
 
 def test_intervals_hold_their_share_and_follow_the_noise(fitted):

@@ -72,8 +72,8 @@ def test_labels_of_neighbours_do_not_overlap(tide):
 
 
 def test_axes_are_logarithmic_where_lines_span_much(tide):
-    X, y = datasets.multiscale(400, random_state=1)
-    wide = rfnn.RFNNRegressor(width=6, members=1, random_state=1).fit(X, y).plot_spectrum()
+    X, y = datasets.multiscale(200, random_state=1)
+    wide = rfnn.RFNNRegressor(width=6, blocks=1, members=1, random_state=1).fit(X, y).plot_spectrum()
     assert (wide.get_xscale(), wide.get_yscale()) == ("log", "log")
     assert tide[0].plot_spectrum().get_yscale() == "linear"
 

@@ -325,3 +325,29 @@ def test_what_is_said_of_cells_is_said_in_python_s_words():
     model = quick(unseen="mean").fit(X, y)
     with pytest.warns(rfnn.RFNNWarning, match="^1 cell has a level"):
         model.predict(X.assign(colour=["pink", *X.colour[1:]]))
+
+
+def test_targets_of_truth_values_are_numbers_and_other_text_is_refused(tmp_path, cli):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    words = np.where(X[:, 0] > 0, "Yes", "no")
+    plain = quick().fit(X, words == "Yes").predict(X)
+    for y in words, words.tolist(), pd.Series(words), pd.Series(words).astype("category"), pl.Series(words.tolist()):
+        assert np.array_equal(quick().fit(X, y).predict(X), plain)
+        found = rfnn.check(quick(), X, y)
+        assert not found.refused and "target" not in found.problems["kind"]
+    pd.DataFrame(X, columns=["a", "b"]).assign(y=words).to_csv(tmp_path / "t.csv", index=False)
+    cli("fit", tmp_path / "t.csv", "--out", tmp_path / "m.rfnn", *WORDS)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    assert np.array_equal(rfnn.load(tmp_path / "m.rfnn").predict(frame), plain)
+    gap = words.astype(object)
+    gap[3] = "NA"
+    assert len(quick(missing="drop").fit(X, gap).history_["block"]) == 3
+    for odd in np.where(words == "no", "cat", "dog"), np.where(words == "no", "yes", "2.5"), ["on", "off"] * 30:
+        with pytest.raises(rfnn.UsageError, match="y holds text, such as .* true and false"):
+            quick().fit(X, odd)
+        assert rfnn.check(quick(), X, odd).refused
+
+
+def test_a_column_of_lists_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"Column 'parts': a cell of a table must be .* not \[1\]. Give each part as a column"):
+        quick().fit(pd.DataFrame({"parts": [[1], [2]] * 5, "x": range(10)}), range(10))

@@ -26,6 +26,8 @@ reveal_type(rfnn.load("file"))  # RFNNRegressor
 reveal_type(rfnn.cross_validate(model, X, y, folds=3))  # CrossValidation
 reveal_type(rfnn.compare({"a": model}, X, y))  # Comparison
 reveal_type(rfnn.importance(model, X, y).columns)  # dict
+reveal_type(rfnn.evaluate("file", X, y, groups=[1]))  # Evaluation
+reveal_type(rfnn.tune(model, X, y, budget=1.5).best_estimator)  # RFNNRegressor
 RFNNRegressor(missing="mean", missing_values=[-999, "n.d."], categorical=["code"], unseen="mean")
 RFNNRegressor(missing="maybe")  # error
 RFNNRegressor(width="three")  # error

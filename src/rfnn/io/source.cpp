@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "rfnn/core/error.hpp"
@@ -204,13 +206,31 @@ class GzipSource : public ByteSource {
   std::size_t members_ = 0;
 };
 
+int opened(const std::string& path) {
+  int fd = -1;
+  do fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+/// What is read in the place of the file opened: `python -m rfnn` keeps copies as CSV of files that only Python reads,
+/// in the folder RFNN_COPIES, by device and number of the file. Everything else knows the file itself.
+int instead_of(int fd) {
+  const char* const folder = std::getenv("RFNN_COPIES");
+  struct stat status {};
+  if (folder == nullptr || *folder == '\0' || fd < 0 || ::fstat(fd, &status) != 0) return fd;
+  const int copy =
+      opened(std::string(folder) + "/" + std::to_string(status.st_dev) + "-" + std::to_string(status.st_ino) + ".csv");
+  if (copy < 0) return fd;
+  ::close(fd);
+  return copy;
+}
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_file(const std::string& path) {
   if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false, "standard input");
-  int fd = -1;
-  do fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  while (fd < 0 && errno == EINTR);
+  const int fd = instead_of(opened(path));
   if (fd < 0) {
     const int error = errno;
     if (error == ENOENT) throw InputError(path + " does not exist.", "Check the path.");

@@ -110,6 +110,27 @@ bool standardise(Eigen::Ref<Eigen::VectorXd> column, const Eigen::VectorXd& weig
 
 }  // namespace
 
+std::optional<std::string> base_has_seen(const Base& base, const DatasetView& data, const DatasetView* validation) {
+  const DatasetView& rows = validation != nullptr ? *validation : data;
+  Columns inputs = rows.inputs;
+  for (const Base* now = &base; now->model != nullptr; now = &now->model->base) {
+    Columns seen(rows.rows());
+    for (const std::size_t input : now->inputs) {
+      if (input >= inputs.size()) return std::nullopt;  // refused where training begins
+      seen.add(inputs[input]);
+    }
+    inputs = std::move(seen);
+    if (fingerprint(inputs, rows.targets) != now->model->data_fingerprint) continue;
+    const std::string which = validation != nullptr ? "the validation rows" : "these very rows";
+    return "The base was fitted to " + which +
+           ": what it leaves of them is less than what it leaves of others, so that errors, those on rows held out "
+           "too, "
+           "and error bars are too small. Fit the base to other rows" +
+           (validation != nullptr ? "." : ", or give some that it has not seen by --valid.");
+  }
+  return std::nullopt;
+}
+
 double factor_of(const Columns& inputs, std::span<const double> base, const ColumnView& target,
                  std::span<const std::size_t> rows, std::span<const double> weights) {
   const auto count = static_cast<Eigen::Index>(std::min(rows.size(), tuning::most_rows_for_factor));

@@ -198,12 +198,12 @@ Model fit(const DatasetView& data, const Options& options, const FitExtras& extr
   validate(options);
   if (options.memory > 0.0) keep_no_large_arrays();
   if (extras.ranks != nullptr) return training::fit_over_ranks(data, options, extras);
-  std::optional<std::string> warning;
-  if (extras.validation) warning = training::cannot_judge(data, *extras.validation);
+  const std::vector<std::string> doubts = training::doubts_about_judges(data, extras);
   // Before a run that may be long, for those who watch; the model tells all others.
-  if (warning && extras.observer != nullptr) extras.observer->warning(*warning);
+  if (extras.observer != nullptr)
+    for (const std::string& doubt : doubts) extras.observer->warning(doubt);
   Model model = fit_to_targets_or_difference(data, options, extras);
-  if (warning) model.warnings.insert(model.warnings.begin(), std::move(*warning));
+  model.warnings.insert(model.warnings.begin(), doubts.begin(), doubts.end());
   return model;
 }
 

@@ -11,6 +11,7 @@
 #include "rfnn/data/row_blocks.hpp"
 #include "rfnn/data/statistics.hpp"
 #include "rfnn/data/split.hpp"
+#include "rfnn/training/difference.hpp"
 #include "rfnn/training/standardise.hpp"
 #include "rfnn/training/tuning.hpp"
 
@@ -192,6 +193,16 @@ std::optional<std::string> cannot_judge(const DatasetView& data, const DatasetVi
     return std::nullopt;
   return "The validation data are the rows that are trained on: their errors say nothing about others, and the network "
          "may fit the noise. Give other rows, or no validation data.";
+}
+
+std::vector<std::string> doubts_about_judges(const DatasetView& data, const FitExtras& extras) {
+  std::vector<std::string> doubts;
+  const DatasetView* const validation = extras.validation ? &*extras.validation : nullptr;
+  if (validation != nullptr)
+    if (auto text = cannot_judge(data, *validation)) doubts.push_back(std::move(*text));
+  if (extras.base)
+    if (auto text = base_has_seen(*extras.base, data, validation)) doubts.push_back(std::move(*text));
+  return doubts;
 }
 
 void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model) {

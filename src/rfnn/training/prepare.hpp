@@ -62,6 +62,8 @@ void check_validation(const FitExtras& extras, const Options& options, std::size
                       const std::vector<std::string>& input_names, const std::vector<std::string>& target_names);
 /// Why the validation data say nothing, in words; nothing where they do.
 std::optional<std::string> cannot_judge(const DatasetView& data, const DatasetView& validation);
+/// All that is to be said of the rows that judge: of validation rows that cannot, and of those a base has seen.
+std::vector<std::string> doubts_about_judges(const DatasetView& data, const FitExtras& extras);
 /// Columns and scalers of a network to go on from (UsageError).
 void take_columns(const Model& start, std::size_t inputs, std::size_t outputs, Model& model);
 
