@@ -33,6 +33,11 @@ std::size_t number_in(std::initializer_list<const char*> variables, std::size_t 
 /// this part has.
 std::size_t launched() { return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1); }
 
+std::size_t own_number() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0); }
+
+/// Has this process asked for the others?
+bool joined = false;
+
 /// Is the failure being handled one that all ranks have?
 bool had_by_all() {
   try {
@@ -44,16 +49,65 @@ bool had_by_all() {
   }
 }
 
-std::string with_rank(std::string path, std::size_t rank) {
-  for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
-    path.replace(at, rank_mark.size(), std::to_string(rank));
-  return path;
+bool has_rank(const std::string& path) { return path.find(rank_mark) != std::string::npos; }
+
+/// One model is fitted, to one table: every rank has to have been told of the same.
+void agree_on_words(Communicator& ranks, const FitArguments& arguments, const std::string& model, bool own_files) {
+  const auto list = [](const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); };
+  const auto given = [](const std::optional<std::string>& word) { return word.value_or(""); };
+  training::agree_on(
+      ranks,
+      {{"the data", own_files ? "a file of each (%r)" : list(arguments.files)},
+       {"the place of the model", model},
+       {"--target", list(arguments.targets)},
+       {"--ignore", list(arguments.ignored)},
+       {"--weight", given(arguments.weight)},
+       {"--valid", given(arguments.validation)},
+       {"--from", given(arguments.from)},
+       {"--run-dir", given(arguments.run_directory)},
+       {"--report", given(arguments.report)},
+       {"--dry-run", arguments.dry_run ? "given" : ""}},
+      "All ranks fit one model together: give them the same words, and %r in the names of files of their "
+      "own (part-%r.csv). For many models run a process each (a job array).");
+}
+
+/// What rank 0 alone reads and writes is one file.
+void check_places(const FitArguments& arguments) {
+  const auto check = [](const std::optional<std::string>& path, const char* flag) {
+    if (path && has_rank(*path))
+      throw training::OfAll<UsageError>(
+          fmt::format("{} cannot be {}: rank 0 alone has it, and %r stands for the number of a rank.", flag,
+                      printable(*path)),
+          "Give a name without %r.");
+  };
+  check(arguments.out, "--out");
+  check(arguments.validation, "--valid");
+  check(arguments.run_directory, "--run-dir");
+  check(arguments.report, "--report");
 }
 
 }  // namespace
 
-bool silent_rank() {
-  return MpiLibrary::started_by_mpi() && number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0) > 0;
+bool silent_rank() { return joined && own_number() > 0; }
+
+std::optional<std::size_t> rank_started() {
+  if (joined || !MpiLibrary::started_by_mpi() || launched() < 2) return std::nullopt;
+  return own_number();
+}
+
+std::string tasks_apart() {
+  const std::size_t tasks = number_in({"SLURM_STEP_NUM_TASKS"}, 1);
+  if (MpiLibrary::started_by_mpi() || tasks < 2 || number_in({"SLURM_PROCID"}, 0) > 0) return "";
+  return fmt::format(
+      "srun has started {} processes without MPI: each reads all rows, and does the whole work for "
+      "itself. For one piece of work of all, use srun --mpi=pmix.",
+      tasks);
+}
+
+std::string with_rank(std::string path, std::size_t rank) {
+  for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
+    path.replace(at, rank_mark.size(), std::to_string(rank));
+  return path;
 }
 
 std::string without_rank(const std::string& path) {
@@ -66,6 +120,7 @@ std::string without_rank(const std::string& path) {
 
 std::unique_ptr<Ranks> Ranks::join() {
   if (!MpiLibrary::started_by_mpi()) return nullptr;
+  joined = true;
   const std::size_t together = launched();  // asked before MPI may set variables of its own
   const MpiLibrary* const mpi = MpiLibrary::find();
   if (mpi == nullptr) {
@@ -89,9 +144,11 @@ Ranks::~Ranks() {
   MpiLibrary::find()->finalise();
 }
 
-void Ranks::share(FitArguments& arguments) const {
-  const bool own_files = std::any_of(arguments.files.begin(), arguments.files.end(),
-                                     [](const std::string& file) { return file.find(rank_mark) != std::string::npos; });
+void Ranks::share(FitArguments& arguments, const Options& options, const std::string& model) {
+  const bool own_files = std::any_of(arguments.files.begin(), arguments.files.end(), has_rank);
+  training::agree_on_options(*all_, options);
+  agree_on_words(*all_, arguments, own_files && !arguments.out ? "" : model, own_files);
+  check_places(arguments);
   for (std::string& file : arguments.files) file = with_rank(file, all_->rank());
   if (!own_files) {
     arguments.part = all_->rank();

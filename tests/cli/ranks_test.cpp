@@ -56,6 +56,9 @@ int shell(const Folder& folder, const std::string& line) { return measured(folde
 
 std::string mpirun(std::size_t ranks) { return "mpirun --oversubscribe -n " + std::to_string(ranks) + " \\$rfnn "; }
 
+/// Before the mpirun of a job that fails: it waits a second, and another one, for ranks that have ended long since.
+constexpr const char* at_once = "OMPI_MCA_odls_base_sigkill_timeout=0 ";
+
 constexpr const char* paper =
     " --preset paper --width 4 --iterations 10 --threads 1 --quiet --no-origin --validation-fraction 0.1 --blocks ";
 
@@ -157,6 +160,62 @@ TEST_F(MpiRanks, FailTogetherWithOneMessage) {
   const std::string text = log(), message = "part-1.csv does not exist";
   EXPECT_NE(text.find(message), std::string::npos) << text;
   EXPECT_EQ(text.find(message), text.rfind(message)) << text;
+}
+
+// What the first rank alone finds out: all end with its message and its code, not by force.
+TEST_F(MpiRanks, SayWhatTheFirstAloneHasFoundWrong) {
+  const auto expect = [&](const std::string& words, int code, const std::string& message) {
+    EXPECT_EQ(shell(folder_, at_once + mpirun(2) + "fit " + words), code) << words << "\n" << log();
+    EXPECT_NE(log().find(message), std::string::npos) << words << "\n" << log();
+    EXPECT_EQ(log().find("MPI_ABORT"), std::string::npos) << words << "\n" << log();
+  };
+  fs::create_directories(folder_ / "other");
+  write_file(folder_ / "other/notes", "mine");
+  const std::string fit = "table.csv --target y" + std::string(paper) + "2 --run-dir ";
+  expect(fit + "other", 2, "The folder other holds files that are not from a training run");
+  EXPECT_EQ(shell(folder_, mpirun(2) + "fit --max-time 0.001 " + fit + "run"), 4) << log();
+  expect("--resume run --blocks 5 --quiet", 1, "was begun with blocks 2, not 5");
+  must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "changed.csv"});
+  expect("--resume run changed.csv --quiet", 2, "has changed since the run in run was begun");
+}
+
+// What one rank alone has, while the others wait for it within an exchange: it says so and ends them.
+TEST_F(MpiRanks, SayWhatOneAloneHasAndEndTheOthers) {
+  const std::string nowhere = "[ \\$OMPI_COMM_WORLD_RANK = 1 ] && export TMPDIR=/nonexistent; ";
+  EXPECT_NE(shell(folder_, at_once + std::string("mpirun --oversubscribe -n 2 sh -c '") + nowhere +
+                               "exec \\$0 fit table.npy --target 2 --memory 44.08MB" + paper + "1' \\$rfnn"),
+            0);
+  EXPECT_NE(log().find("rank 1: "), std::string::npos) << log();
+  EXPECT_NE(log().find("TMPDIR"), std::string::npos) << log();
+}
+
+TEST_F(MpiRanks, RefuseOtherWordsOnOtherRanks) {
+  const auto expect = [&](const std::string& one, const std::string& other, const std::string& message) {
+    EXPECT_EQ(shell(folder_,
+                    at_once + std::string("mpirun --oversubscribe -n 1 \\$rfnn ") + one + " : -n 1 \\$rfnn " + other),
+              1)
+        << one << "\n"
+        << log();
+    EXPECT_NE(log().find(message), std::string::npos) << one << "\n" << log();
+  };
+  const std::string fit = "fit table.csv --target y --blocks 1 ";
+  expect(fit + "--preset paper", fit, "preset is paper on rank 0 and auto on rank 1");
+  expect(fit + "--out a.rfnn", fit + "--out b.rfnn", "the place of the model is a.rfnn on rank 0 and b.rfnn on rank 1");
+  expect(fit, "fit table.npy --target 2 --blocks 1 ", "the data is table.csv on rank 0 and table.npy on rank 1");
+  must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "other.csv"});
+  const std::string cv = " --target y --preset paper --quiet --blocks 1 --iterations 1";
+  expect("cv table.csv" + cv, "cv other.csv" + cv, "the table's fingerprint is ");
+  expect(fit + "--out m-%r.rfnn", fit + "--out m-%r.rfnn", "--out cannot be m-%r.rfnn");
+}
+
+// Commands that ranks do not do together: each speaks for itself.
+TEST_F(MpiRanks, SpeakForThemselvesWhereEachWorksAlone) {
+  ASSERT_EQ(shell(folder_, "\\$rfnn fit table.csv --target y --out m.rfnn" + std::string(paper) + "1"), 0) << log();
+  EXPECT_EQ(shell(folder_,
+                  "mpirun --oversubscribe -n 1 \\$rfnn predict m.rfnn table.csv --out a.csv : -n 1 \\$rfnn "
+                  "predict m.rfnn nowhere.csv --out b.csv"),
+            2);
+  EXPECT_NE(log().find("rank 1: nowhere.csv does not exist"), std::string::npos) << log();
 }
 
 TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {
