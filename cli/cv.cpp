@@ -378,15 +378,7 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
 }  // namespace
 
 ExitCode run_cv(const Invocation& call) {
-  const std::unique_ptr<Ranks> ranks = Ranks::join();
-  try {
-    return cross_validate(cross_arguments(call), call, ranks.get());
-  } catch (const std::exception&) {
-    if (!ranks) throw;
-    ranks->fail();
-    if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
-    throw;
-  }
+  return with_ranks([&](Ranks* ranks) { return cross_validate(cross_arguments(call), call, ranks); });
 }
 
 }  // namespace rfnn::cli

@@ -194,4 +194,16 @@ void Ranks::fail() {
   mpi.end_all(static_cast<int>(failure.code));
 }
 
+ExitCode with_ranks(const std::function<ExitCode(Ranks*)>& work) {
+  const std::unique_ptr<Ranks> ranks = Ranks::join();
+  try {
+    return work(ranks.get());
+  } catch (const std::exception&) {
+    if (!ranks) throw;
+    ranks->fail();
+    if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
+    throw;
+  }
+}
+
 }  // namespace rfnn::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/fit_plan.hpp"
 #include "rfnn/core/communicator.hpp"
 #include "rfnn/core/error.hpp"
@@ -50,6 +51,9 @@ class Ranks {
 
   std::shared_ptr<Communicator> all_;
 };
+
+/// Joins the others and does the work of a command with them; null: this process is alone. A failure is that of all.
+ExitCode with_ranks(const std::function<ExitCode(Ranks*)>& work);
 
 /// Has this process joined others, and is not their first: is it one that is silent?
 bool silent_rank();

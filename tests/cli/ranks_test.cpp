@@ -121,6 +121,27 @@ TEST_F(MpiRanks, CrossValidateAsOneProcessDoes) {
   EXPECT_EQ(read_file(folder_ / "alone.csv"), read_file(folder_ / "together.csv"));
 }
 
+TEST_F(MpiRanks, SearchOptionsAsOneProcessDoes) {
+  must(folder_, {"generate", "stairstep", "--rows", "90", "--seed", "2", "--noise", "0.05", "--out", "few.csv"});
+  const auto found = [&](const std::string& line) {
+    EXPECT_EQ(shell(folder_, line + " 2>errors"), 0) << log() << read_file(folder_ / "errors");
+    return log();
+  };
+  const std::string words = "tune few.csv -t y --folds 3 --seed 5 --threads 1 -q --json --blocks 1 ";
+  for (const std::string preset : {"--preset paper --iterations 10 --state ", "--width 8 --state "}) {
+    fs::remove(folder_ / "together");
+    const std::string alone = found("\\$rfnn " + words + preset + "alone" + std::to_string(preset.size()));
+    EXPECT_EQ(alone, found(mpirun(3) + words + preset + "together"));
+    // All results are in the record: nothing is measured again.
+    const std::string record = read_file(folder_ / "together");
+    EXPECT_EQ(alone, found("\\$rfnn " + words + preset + "together"));
+    EXPECT_EQ(record + "\n", read_file(folder_ / "together"));
+  }
+  EXPECT_EQ(shell(folder_, at_once + mpirun(2) + words + "--state /nonexistent/state"), 2) << log();
+  EXPECT_NE(log().find("Cannot write /nonexistent/state"), std::string::npos) << log();
+  EXPECT_EQ(log().find("MPI_ABORT"), std::string::npos) << log();
+}
+
 TEST_F(MpiRanks, ShowTheirPlanOnce) {
   must(folder_, {"generate", "multiscale", "--rows", "10", "--out", "part-0.csv"});
   must(folder_, {"generate", "multiscale", "--rows", "21", "--out", "part-1.csv"});
