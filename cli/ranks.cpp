@@ -91,7 +91,7 @@ void check_places(const FitArguments& arguments) {
 bool silent_rank() { return joined && own_number() > 0; }
 
 std::optional<std::size_t> rank_started() {
-  if (joined || !MpiLibrary::started_by_mpi() || launched() < 2) return std::nullopt;
+  if (joined || !MpiLibrary::started_by_mpi()) return std::nullopt;
   return own_number();
 }
 
@@ -154,6 +154,7 @@ void Ranks::share(FitArguments& arguments, const Options& options, const std::st
     arguments.part = all_->rank();
     arguments.parts = all_->size();
   }
+  arguments.may_be_empty = all_->size() > 1;
   if (first()) return;
   arguments.quiet = true;
   arguments.json = false;
@@ -164,7 +165,14 @@ void Ranks::share(FitArguments& arguments, const Options& options, const std::st
 FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint) {
   FitPlan plan;
   training::agree(*all_, [&] {
-    plan = make();
+    try {
+      plan = make();
+    } catch (const InputError& error) {
+      if (error.cure().find("--missing") == std::string::npos) throw;
+      throw InputError(error.cause(),
+                       "Give the number, or take the row out of the file. Ranks together take tables "
+                       "without gaps; one process knows --missing drop and --missing mean.");
+    }
     if (!plan.data.table.code.empty())
       throw InputError("Several ranks together fit tables of plain numbers only, without gaps, categories and times.",
                        "Give columns of numbers, leave others out with --ignore, or fit with one process.");

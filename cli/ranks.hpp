@@ -58,8 +58,8 @@ ExitCode with_ranks(const std::function<ExitCode(Ranks*)>& work);
 /// Has this process joined others, and is not their first: is it one that is silent?
 bool silent_rank();
 
-/// The number of this process among those that MPI has started together, where each works for itself; nothing where
-/// there is but one, or they have joined.
+/// The number of this process among those that MPI has started, where each works for itself; nothing where they have
+/// joined, or MPI has started none.
 std::optional<std::size_t> rank_started();
 
 /// What is odd where Slurm has started several processes that know nothing of each other; empty: nothing.

@@ -76,7 +76,7 @@ ExitCode complain(const Failure& failure) {
   if (silent_rank()) return ExitCode::done;
   constexpr std::string_view word = "error: ";
   const auto rank = rank_started();
-  const std::string who = rank ? fmt::format("rank {}: ", *rank) : "";
+  const std::string who = rank.value_or(0) > 0 ? fmt::format("rank {}: ", *rank) : "";
   say(styled(Style::error, word) + told(who + printable(failure.cause), word.size()) + "\n");
   if (!failure.cure.empty()) say(std::string(word.size(), ' ') + told(printable(failure.cure), word.size()) + "\n");
   return failure.code;

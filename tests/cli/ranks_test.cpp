@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -237,6 +238,33 @@ TEST_F(MpiRanks, SpeakForThemselvesWhereEachWorksAlone) {
                   "predict m.rfnn nowhere.csv --out b.csv"),
             2);
   EXPECT_NE(log().find("rank 1: nowhere.csv does not exist"), std::string::npos) << log();
+  // A part for each.
+  ASSERT_EQ(shell(folder_, "cp table.csv part-0.csv; head -n 11 table.csv > part-1.csv; " + mpirun(2) +
+                               "predict m.rfnn part-%r.csv --out predicted-%r.csv --quiet"),
+            0)
+      << log();
+  const auto lines = [&](const std::string& name) {
+    const std::string text = read_file(folder_ / name);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("predicted-0.csv"), 3002);
+  EXPECT_EQ(lines("predicted-1.csv"), 11);
+}
+
+// Lines count from the top of the file, and what helps is what helps here.
+TEST_F(MpiRanks, SayWhereInTheFileACellIsMissing) {
+  EXPECT_EQ(shell(folder_, "sed '2905s/,.*/,/' table.csv > gap.csv; " + std::string(at_once) + mpirun(3) +
+                               "fit gap.csv --target y" + paper + "1"),
+            2);
+  EXPECT_NE(log().find("gap.csv, line 2905, column 2 (y): the cell is empty"), std::string::npos) << log();
+  EXPECT_NE(log().find("Ranks together take tables without gaps"), std::string::npos) << log();
+}
+
+TEST_F(MpiRanks, FitFewerRowsThanThereAreRanks) {
+  must(folder_, {"generate", "multiscale", "--rows", "2", "--seed", "3", "--out", "few.csv"});
+  ASSERT_EQ(shell(folder_, mpirun(1) + "fit few.csv --target y --out one.rfnn" + paper + "1"), 0) << log();
+  ASSERT_EQ(shell(folder_, mpirun(4) + "fit few.csv --target y" + paper + "1"), 0) << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("few.rfnn"));
 }
 
 TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "rfnn/core/error.hpp"
 #include "rfnn/io/csv.hpp"
@@ -42,11 +43,29 @@ std::uint64_t front_of(ByteSource& file, std::uint64_t size, std::size_t lines, 
   return place;
 }
 
+/// Line ends in [begin, end).
+std::size_t lines_between(ByteSource& file, std::uint64_t begin, std::uint64_t end) {
+  std::vector<char> buffer(std::size_t{1} << 20U);
+  std::size_t lines = 0;
+  while (begin < end) {
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), end - begin));
+    file.read_at(begin, buffer.data(), bytes);
+    lines += static_cast<std::size_t>(std::count(buffer.data(), buffer.data() + bytes, '\n'));
+    begin += bytes;
+  }
+  return lines;
+}
+
 /// Two stretches of a file, one behind the other.
 class PartSource final : public ByteSource {
  public:
   PartSource(std::unique_ptr<ByteSource> file, std::uint64_t front, std::uint64_t begin, std::uint64_t end)
       : ByteSource(file->origin()), file_(std::move(file)), front_(front), begin_(begin), end_(end) {}
+
+  // Asked where a line is at fault: who reads a sound part does not count the lines before it.
+  std::size_t line_in_file(std::size_t line) override {
+    return line <= lines_between(*file_, 0, front_) ? line : line + lines_between(*file_, front_, begin_);
+  }
 
  protected:
   std::size_t read_some(char* out, std::size_t bytes) override {

@@ -31,7 +31,8 @@ struct Selection {
   }
 };
 
-[[noreturn]] void fail_empty(const TableReader& table) {
+void check_not_empty(const TableReader& table, std::size_t rows) {
+  if (rows > 0 || table.accepts_no_rows()) return;
   throw InputError(table.origin() + " has no rows" + (table.has_header() ? " below its header." : "."),
                    "Give a table with at least one.");
 }
@@ -140,7 +141,7 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   if (options.missing != Missing::error) table.accept_missing();
   limit_memory(table, options);
   const TableRows rows = table.read_rows(go_on);
-  if (rows.columns.rows() == 0 && !rows.cut_short) fail_empty(table);
+  if (!rows.cut_short) check_not_empty(table, rows.columns.rows());
   if (rows.on_disk && (!numbers || options.missing != Missing::error)) refuse_large(table, rows.bytes);
   TableData data;
   data.on_disk = rows.on_disk;
@@ -168,7 +169,7 @@ SurveyedTable survey_training(TableReader& table, const TablePlaces& places, con
   if (options.missing != Missing::error) table.accept_missing();
   table.survey(survey);
   const TableRows rows = table.read_rows();
-  if (rows.columns.rows() == 0 && survey->problems().empty()) fail_empty(table);
+  if (survey->problems().empty()) check_not_empty(table, rows.columns.rows());
   SurveyedTable surveyed;
   surveyed.table = raw_table(rows.columns, places, table, selection, categorical);
   surveyed.problems = survey->problems();
@@ -328,7 +329,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
                       "the levels stands in",
                       table.origin(), batches.unseen()));
   }
-  if (encoded.view.rows() == 0 && !data.cut_short) fail_empty(table);
+  if (!data.cut_short) check_not_empty(table, encoded.view.rows());
   if (places.weight) check_weights(encoded.view, table, *places.weight);
   return data;
 }
