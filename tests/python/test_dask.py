@@ -1,5 +1,6 @@
 """Fits on a Dask cluster: the model of one machine, whoever holds the rows and whoever is lost."""
 
+import asyncio
 import collections
 import contextlib
 import faulthandler
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -275,6 +277,22 @@ def test_ctrl_c_and_callbacks_end_a_fit(two, given):
             model.fit(*spread(100, X, y), callbacks=callback)
         assert model.stop_reason_ == "interrupted" and model.n_blocks_ < 5
         assert np.isfinite(model.predict(X)).all()
+
+
+@pytest.mark.parametrize("given", [{**PAPER, "blocks": 100}, {**AUTO, "blocks": 100}])
+def test_a_scheduler_that_is_gone_ends_a_fit(given):
+    X, y, _ = table(500)
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.1s"}), workers(1) as client:
+
+        class Close(rfnn.Callback):
+            def on_block(self, record):
+                if client.status == "running":
+                    asyncio.run_coroutine_threadsafe(client.cluster.scheduler.close(), client.loop.asyncio_loop).result()
+                while client.status != "closed":  # Dask tries to reconnect
+                    time.sleep(0.01)
+
+        with pytest.raises(ClusterError, match="scheduler"):
+            RFNNRegressor(**given).fit(*spread(100, X, y), callbacks=Close())
 
 
 _GATES = collections.defaultdict(threading.Event)  # each test has its own: workers may still be at what it has given up

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 from distributed import Client, Future, get_client
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from .._errors import ClusterError, Error, UsageError
@@ -19,6 +20,8 @@ _CHECK = 0.5  # and at which workers there are
 _PATIENCE = 60.0  # seconds without any worker
 _PAUSED = 30.0  # seconds that a worker may be without room for more
 _ANSWER = 5.0  # seconds that a worker has for something small: one that hangs is waited for no longer
+
+LOST = "The connection to the Dask scheduler is lost.", "Connect again, and fit again."
 
 
 def current() -> Client:
@@ -53,7 +56,7 @@ class Cluster:
 
     def _ask(self, what: str, patience: float = _PATIENCE) -> dict[str, int]:
         if self.client.status not in ("running", "connecting"):
-            raise ClusterError("The connection to the Dask scheduler is lost.", "Connect again, and fit again.")
+            raise ClusterError(*LOST)
 
         async def asked() -> dict[str, int]:
             return await getattr(self.client.scheduler, what)(workers=None)
@@ -63,6 +66,12 @@ class Cluster:
             return dict(job.result(patience))
         except (OSError, TimeoutError) as error:
             raise ClusterError(f"The Dask scheduler does not answer: {error}.", "Connect again, and fit again.") from error
+
+    def lost_by(self, error: BaseException) -> bool:
+        """Is this what becomes of a fit whose scheduler is gone? Dask fails in many ways then."""
+        if isinstance(error, Error) or not isinstance(error, Exception):
+            return False
+        return isinstance(error, CommClosedError) or self.client.status not in ("running", "connecting")
 
     def check(self) -> None:
         """Refuses to wait for nobody."""
