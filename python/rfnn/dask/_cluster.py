@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import Any
 
-from distributed import Client, Future, get_client
+from distributed import Client, Future, get_client, get_worker, worker_client
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
@@ -24,15 +24,34 @@ _ANSWER = 5.0  # seconds that a worker has for something small: one that hangs i
 LOST = "The connection to the Dask scheduler is lost.", "Connect again, and fit again."
 
 
-def current() -> Client:
-    """The client of this place."""
+@contextlib.contextmanager
+def current() -> Iterator[Client]:
+    """The client of this place; UsageError where there is none. A task of a worker leaves its slot to others meanwhile: it is they who are waited for."""
     try:
-        return get_client()
+        get_worker()
+    except ValueError:
+        pass  # no task
+    else:
+        with worker_client() as client:
+            yield client
+        return
+    try:
+        client = get_client()
     except ValueError:
         raise UsageError(
             "There is no Dask client.",
             "Make one first: from dask.distributed import Client; client = Client(), or Client(address) of a cluster.",
         ) from None
+    yield client
+
+
+def has_client() -> bool:
+    """Is there a client, so that what is computed is computed on its cluster?"""
+    try:
+        get_client()
+    except ValueError:
+        return False
+    return True
 
 
 class Cluster:

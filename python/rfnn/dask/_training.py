@@ -45,7 +45,22 @@ def train(
     """Trains and leaves the network in the estimator."""
     began = time.monotonic()
     _check_options(estimator, options)
-    cluster = Cluster(current())
+    with current() as client:
+        _train(Cluster(client), began, estimator, X, y, sample_weight, eval_set, callbacks, options, start)
+
+
+def _train(
+    cluster: Cluster,
+    began: float,
+    estimator: RFNNRegressor,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    eval_set: Any,
+    callbacks: Any,
+    options: _core.Options,
+    start: _core.Model | None,
+) -> None:
     display = _progress.display(_progress.level(estimator.verbose))
     model = None
     try:
