@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/mpi_library.hpp"
+#include "rfnn/io/resumption.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 #include "rfnn/training/ranks/rank_preparation.hpp"
 
@@ -51,13 +53,23 @@ bool had_by_all() {
 
 bool has_rank(const std::string& path) { return path.find(rank_mark) != std::string::npos; }
 
+/// A file by its name and size: ranks may have copies of it in folders of their own.
+std::string copy_of(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return printable(std::filesystem::path(path).filename().string()) +
+         (error ? std::string(" (not there)") : fmt::format(" ({} bytes)", bytes));
+}
+
 /// One model is fitted, to one table: every rank has to have been told of the same.
 void agree_on_words(Communicator& ranks, const FitArguments& arguments, const std::string& model, bool own_files) {
   const auto list = [](const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); };
+  std::vector<std::string> copies;
+  for (const std::string& file : arguments.files) copies.push_back(copy_of(file));
   const auto given = [](const std::optional<std::string>& word) { return word.value_or(""); };
   training::agree_on(
       ranks,
-      {{"the data", own_files ? "a file of each (%r)" : list(arguments.files)},
+      {{"the data", own_files ? "a file of each (%r)" : list(copies)},
        {"the place of the model", model},
        {"--target", list(arguments.targets)},
        {"--ignore", list(arguments.ignored)},
@@ -188,7 +200,7 @@ FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint)
     plan.facts.others["weights"] =
         training::fingerprint_of_all({Columns(part.rows(), {*part.weights}), Columns(part.rows())}, table, *all_);
   // Their sums over rows are added up in another order than those of one process.
-  if (plan.facts.options.preset == Preset::paper) plan.facts.others["ranks of MPI (some, or none)"] = "some";
+  if (plan.facts.options.preset == Preset::paper) plan.facts.others[io::by_ranks] = "some";
   return plan;
 }
 

@@ -15,12 +15,18 @@ from ._foreign import arrow_format, write_csv
 _WRITTEN = "-o", "--out", "--report", "--run-dir"  # what follows is a place to write to
 
 
+def _of_rank(path: str) -> str:
+    """The file that ``%r`` in its name stands for in this process, where MPI has started it."""
+    ranks = (os.environ.get(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"))
+    return path.replace("%r", next((rank for rank in ranks if rank is not None), "%r"))
+
+
 def _to_read(words: list[str]) -> list[int]:
     """The places of words that name such files."""
     after = ["", *words[:-1]]
     return [
         k for k, word in enumerate(words)
-        if after[k] not in _WRITTEN and not word.startswith("-o") and arrow_format(word.partition("=")[2] or word)
+        if after[k] not in _WRITTEN and not word.startswith("-o") and arrow_format(_of_rank(word.partition("=")[2] or word))
     ]  # fmt: skip
 
 
@@ -40,7 +46,7 @@ def _run_with_copies(line: list[str], places: list[int]) -> int:
             flag, equals, path = line[k].rpartition("=") if line[k].startswith("--") else ("", "", line[k])
             os.mkdir(os.path.join(folder, str(number)))
             copy = os.path.join(folder, str(number), os.path.basename(path))  # the model is named after it
-            write_csv(path, copy)
+            write_csv(_of_rank(path), _of_rank(copy))
             words[k] = flag + equals + copy
         child = os.fork()
         if child == 0:

@@ -166,6 +166,10 @@ TEST_F(MpiRanks, RefuseToFitApart) {
   }
   EXPECT_EQ(shell(folder_, "PMI_SIZE=3 PMI_RANK=1 \\$rfnn fit table.npy --target 2" + std::string(paper) + "1"), 0);
   EXPECT_EQ(log(), "");  // rank 0 says it
+  // srun without MPI may mean many fits, and says nothing of others but how many there are.
+  const std::string fit = " \\$rfnn fit table.npy --target 2 --preset paper --blocks 1 --iterations 1 --out task.rfnn";
+  EXPECT_EQ(shell(folder_, "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0" + fit), 0) << log();
+  EXPECT_NE(log().find("srun has started 2 processes without MPI"), std::string::npos) << log();
   EXPECT_FALSE(fs::exists(folder_ / "table.rfnn"));
 }
 
@@ -196,6 +200,8 @@ TEST_F(MpiRanks, SayWhatTheFirstAloneHasFoundWrong) {
   const std::string fit = "table.csv --target y" + std::string(paper) + "2 --run-dir ";
   expect(fit + "other", 2, "The folder other holds files that are not from a training run");
   EXPECT_EQ(shell(folder_, mpirun(2) + "fit --max-time 0.001 " + fit + "run"), 4) << log();
+  EXPECT_EQ(shell(folder_, "\\$rfnn fit --resume run --quiet"), 2) << log();
+  EXPECT_NE(log().find("mpirun -n 1 rfnn fit --resume run"), std::string::npos) << log();
   expect("--resume run --blocks 5 --quiet", 1, "was begun with blocks 2, not 5");
   must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "changed.csv"});
   expect("--resume run changed.csv --quiet", 2, "has changed since the run in run was begun");
@@ -223,7 +229,7 @@ TEST_F(MpiRanks, RefuseOtherWordsOnOtherRanks) {
   const std::string fit = "fit table.csv --target y --blocks 1 ";
   expect(fit + "--preset paper", fit, "preset is paper on rank 0 and auto on rank 1");
   expect(fit + "--out a.rfnn", fit + "--out b.rfnn", "the place of the model is a.rfnn on rank 0 and b.rfnn on rank 1");
-  expect(fit, "fit table.npy --target 2 --blocks 1 ", "the data is table.csv on rank 0 and table.npy on rank 1");
+  expect(fit, "fit table.npy --target 2 --blocks 1 ", "the data is table.csv (");
   must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "other.csv"});
   const std::string cv = " --target y --preset paper --quiet --blocks 1 --iterations 1";
   expect("cv table.csv" + cv, "cv other.csv" + cv, "the table's fingerprint is ");

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import tensors
 
 import rfnn
 
@@ -31,6 +32,8 @@ try:
     model = rfnn.RFNNRegressor(preset="paper", width=4, blocks=2, iterations=20, random_state=1, n_jobs=1)
     if case == "auto":
         model = rfnn.RFNNRegressor(width=8, blocks=2, n_jobs=1)  # a seed that rank 0 draws
+    if case == "other" and comm.rank == 1:
+        model.preset = "auto"
     model.fit(X[own], y[own], comm=comm)
     np.save(f"{case}{comm.size}-{comm.rank}.npy", model.predict(np.load("X.npy")))
 except rfnn.Error as error:
@@ -54,7 +57,7 @@ def library():
     return pathlib.Path(os.environ.get("RFNN_CLI", "rfnn")).resolve().parent / "librfnn_mpi.so"
 
 
-def run(folder, ranks, case):
+def run(folder, ranks, *words):
     # OpenMPI's jobs of one user share a folder below TMPDIR, and one that ends may take it from another that begins.
     own = folder / "tmp"
     own.mkdir(exist_ok=True)
@@ -65,8 +68,10 @@ def run(folder, ranks, case):
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     }
-    words = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, "script.py", case]
-    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    if len(words) == 1:
+        words = ("script.py", *words)
+    started = ["mpirun", "--oversubscribe", "-n", str(ranks), sys.executable, *words]
+    done = subprocess.run(started, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -100,10 +105,31 @@ def test_preset_auto_takes_the_seed_of_the_first(folder):
     assert np.array_equal(np.load(folder / "auto2-0.npy"), np.load(folder / "auto2-1.npy"))
 
 
+def test_ranks_of_other_presets_are_refused(folder):
+    said = run(folder, 2, "other").splitlines()
+    assert len(said) == 2
+    assert all("UsageError" in line and "preset is paper on rank 0 and auto on rank 1" in line for line in said), said
+
+
 def test_a_rank_that_fails_fails_all(folder):
     said = run(folder, 3, "bad").splitlines()
     assert len(said) == 3
     assert all("InputError Input X contains NaN" in line or "Rank 2 of 3 has failed" in line for line in said), said
+
+
+def test_parquet_of_ranks(folder):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    whole = pa.table({"a": X[:, 0], "b": X[:, 1], "y": y})
+    for name, rows in ("p-0", whole[:700]), ("p-1", whole[700:]), ("p", whole):
+        pa.parquet.write_table(rows, folder / f"{name}.parquet")
+    words = "--target y --preset paper --width 4 --blocks 1 --iterations 5 --threads 1 --quiet".split()
+    run(folder, 2, "-m", "rfnn", "fit", "p-%r.parquet", *words)  # files of their own
+    own = tensors((folder / "p.rfnn").read_bytes())
+    run(folder, 2, "-m", "rfnn", "fit", "p.parquet", *words, "--out", "parts.rfnn")
+    assert own == tensors((folder / "parts.rfnn").read_bytes())
 
 
 def test_a_command_that_such_a_program_runs_is_no_rank(folder, cli):
