@@ -141,6 +141,7 @@ ExitCode help_train(const FitArguments& arguments, const ChosenOptions& chosen, 
   extras.started = call.started;
   extras.ranks = &ranks.all();
   fit(plan.data.table.view, plan.facts.options, extras);
+  with_the_first();  // which saves the model
   return ExitCode::done;
 }
 
@@ -213,8 +214,10 @@ ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* re
     });
     model =
         completed(fit(plan.data.table.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
-    journal.reset();  // what it still holds is written
-    saved = save_result(model, place);
+    with_the_others([&] {
+      journal.reset();  // what it still holds is written
+      saved = save_result(model, place);
+    });
   } catch (const std::exception& error) {
     reporter.failed(failure_at_hand());
     if (arguments.report) report_failure(plan, reporter.blocks(), error.what(), call.started, *arguments.report);

@@ -203,6 +203,7 @@ TEST_F(MpiRanks, SayWhatTheFirstAloneHasFoundWrong) {
   EXPECT_EQ(shell(folder_, "\\$rfnn fit --resume run --quiet"), 2) << log();
   EXPECT_NE(log().find("mpirun -n 1 rfnn fit --resume run"), std::string::npos) << log();
   expect("--resume run --blocks 5 --quiet", 1, "was begun with blocks 2, not 5");
+  expect("table.csv --target y --out /dev/full" + std::string(paper) + "1", 2, "The model is saved as ");
   must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "changed.csv"});
   expect("--resume run changed.csv --quiet", 2, "has changed since the run in run was begun");
 }
