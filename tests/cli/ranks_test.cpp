@@ -272,6 +272,9 @@ TEST_F(MpiRanks, FitFewerRowsThanThereAreRanks) {
   ASSERT_EQ(shell(folder_, mpirun(1) + "fit few.csv --target y --out one.rfnn" + paper + "1"), 0) << log();
   ASSERT_EQ(shell(folder_, mpirun(4) + "fit few.csv --target y" + paper + "1"), 0) << log();
   EXPECT_EQ(tensors("one.rfnn"), tensors("few.rfnn"));
+  ASSERT_EQ(shell(folder_, "tail -n +2 few.csv > bare.csv; " + mpirun(4) + "fit bare.csv --target 2" + paper + "1"), 0)
+      << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("bare.rfnn"));
 }
 
 TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {

@@ -57,8 +57,9 @@ void check_weights(const DatasetView& view, const TableReader& table, std::size_
     for (std::size_t i = 0; i < block.count(); ++i) {
       const double weight = block.column(0)[i];
       if (std::isfinite(weight) && weight >= 0.0) continue;
-      throw InputError(fmt::format("{}, row {} below the header, {}: {} cannot be a weight.", table.origin(),
-                                   block.first() + i + 1, io::shown_column(place, table.names()[place]), weight),
+      const char* const from = table.accepts_no_rows() ? "of the part read here" : "below the header";
+      throw InputError(fmt::format("{}, row {} {}, {}: {} cannot be a weight.", table.origin(), block.first() + i + 1,
+                                   from, io::shown_column(place, table.names()[place]), weight),
                        "Give weights that are not negative: 2 is the row twice, 0 is not at all.");
     }
 }
