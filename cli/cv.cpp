@@ -268,7 +268,13 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
   const Options& options = plan.facts.options;
   const DatasetView& data = plan.data.table.view;
   const Division division = divide(arguments, plan, options.seed);
+  const assessment::CrossTable table{.data = data,
+                                     .raw = plan.data.raw ? &*plan.data.raw : nullptr,
+                                     .places = plan.data.table.rows,
+                                     .missing = options.missing};
+  if (ranks != nullptr) assessment::agree_on_cross(table, division.folds, options, ranks->all());
   CrossReporter reporter(options, arguments.fit.quiet, division, data, call.started);
+  if (const std::string apart = tasks_apart(); ranks == nullptr && !apart.empty()) reporter.line(warning_text(apart));
   for (const std::string& note : plan.notes) reporter.line("  " + told(printable(note), 4));
   for (const std::string& warning : plan.warnings) reporter.line(warning_text(printable(warning)));
   if (const std::size_t without = rows_without_fold(plan, arguments.group.has_value()).size(); without > 0)
@@ -292,10 +298,6 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
                2));
 
   const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
-  const assessment::CrossTable table{.data = data,
-                                     .raw = plan.data.raw ? &*plan.data.raw : nullptr,
-                                     .places = plan.data.table.rows,
-                                     .missing = options.missing};
   std::vector<assessment::Baseline> baselines;
   if (!silent)
     baselines = assessment::cross_baselines(table, division.folds, arguments.time.has_value(), threads,
@@ -347,16 +349,7 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
 }  // namespace
 
 ExitCode run_cv(const Invocation& call) {
-  const CrossArguments arguments = cross_arguments(call);
-  const std::unique_ptr<Ranks> ranks = Ranks::join();
-  try {
-    return cross_validate(arguments, call, ranks.get());
-  } catch (const std::exception&) {
-    if (!ranks) throw;
-    ranks->fail();
-    if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
-    throw;
-  }
+  return with_ranks([&](Ranks* ranks) { return cross_validate(cross_arguments(call), call, ranks); });
 }
 
 }  // namespace rfnn::cli

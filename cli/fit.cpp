@@ -4,7 +4,9 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdlib.h>
 
 #include <string>
@@ -129,15 +131,17 @@ Model completed(Model model, const FitPlan& plan, double seconds_reading, bool n
 /// How the run has ended is for the first to say.
 ExitCode help_train(const FitArguments& arguments, const ChosenOptions& chosen, const Invocation& call, Ranks& ranks) {
   const FitPlan plan = ranks.plan([&] { return make_plan(arguments, chosen, call); }, false);
-  if (arguments.dry_run) {
-    training::agree(ranks.all(), [] {});  // with the first, which shows it
-    return ExitCode::done;
-  }
+  const auto with_the_first = [&] { training::agree(ranks.all(), [] {}); };
+  with_the_first();  // which goes on with an earlier run, or shows the plan
+  if (arguments.dry_run) return ExitCode::done;
+  with_the_first();  // which begins the record of the run
+  with_the_first();  // which looks at the place of the report
   FitExtras extras;
   extras.start = chosen.start.get();
   extras.started = call.started;
   extras.ranks = &ranks.all();
   fit(plan.data.table.view, plan.facts.options, extras);
+  with_the_first();  // which saves the model
   return ExitCode::done;
 }
 
@@ -156,28 +160,36 @@ ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* re
   const std::string place = model_place(arguments);
   const double between_checkpoints = seconds_between_checkpoints(arguments);
   check_report_place(arguments, place);
-  if (ranks != nullptr) ranks->share(arguments);
+  if (ranks != nullptr) ranks->share(arguments, chosen.options, place);
   if (ranks != nullptr && !ranks->first()) return help_train(arguments, chosen, call, *ranks);
-  Reporter reporter(arguments, chosen.options, call.started);
+  std::optional<Reporter> of_run;
   const auto make = [&] {
+    of_run.emplace(arguments, chosen.options, call.started);  // refuses a folder that is no run's
     if (!arguments.dry_run) io::check_writable(place);
     if (!arguments.dry_run && arguments.report && !in_new_run_directory(arguments))
       io::check_writable(*arguments.report);
     return make_plan(arguments, chosen, call);
   };
   FitPlan plan = ranks != nullptr ? ranks->plan(make, arguments.run_directory.has_value()) : make();
-  if (resumed != nullptr) go_on_with(plan, resumed->run, *arguments.run_directory);
+  if (const std::string apart = tasks_apart(); ranks == nullptr && !apart.empty()) plan.warnings.push_back(apart);
+  Reporter& reporter = *of_run;
+  // What fails here fails on the other ranks too, which wait for it.
+  const auto with_the_others = [&](const std::function<void()>& work) {
+    ranks != nullptr ? training::agree(ranks->all(), work) : work();
+  };
+  std::string text;
+  with_the_others([&] {
+    if (resumed != nullptr) go_on_with(plan, resumed->run, *arguments.run_directory);
+    if (arguments.dry_run) text = arguments.json ? plan_json(plan) : plan_text(plan);
+  });
   if (arguments.dry_run) {
-    std::string text;
-    const auto write = [&] { text = arguments.json ? plan_json(plan) : plan_text(plan); };
-    ranks != nullptr ? training::agree(ranks->all(), write) : write();
     if (arguments.json) print_result(text);
     if (!arguments.json && !arguments.quiet) say(text);
     return ExitCode::done;
   }
 
   const StopSignals signals;  // before anybody is told that training begins
-  reporter.start(plan, resumed != nullptr);
+  with_the_others([&] { reporter.start(plan, resumed != nullptr); });
   check_room(reporter, plan, place);
   const double seconds_reading = seconds_since(call.started);
   FitExtras extras;
@@ -197,11 +209,15 @@ ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* re
   Model model;
   bool saved = false;
   try {
-    if (arguments.report) io::check_writable(*arguments.report);  // the run directory is there now
+    with_the_others([&] {  // the run directory is there now
+      if (arguments.report) io::check_writable(*arguments.report);
+    });
     model =
         completed(fit(plan.data.table.view, plan.facts.options, extras), plan, seconds_reading, arguments.no_origin);
-    journal.reset();  // what it still holds is written
-    saved = save_result(model, place);
+    with_the_others([&] {
+      journal.reset();  // what it still holds is written
+      saved = save_result(model, place);
+    });
   } catch (const std::exception& error) {
     reporter.failed(failure_at_hand());
     if (arguments.report) report_failure(plan, reporter.blocks(), error.what(), call.started, *arguments.report);
@@ -224,9 +240,11 @@ ExitCode train(FitArguments arguments, const Invocation& call, const Resumed* re
 }  // namespace
 
 ExitCode run_fit(const Invocation& call) {
-  const FitArguments given = fit_arguments_of(call.words);
-  const std::unique_ptr<Ranks> ranks = Ranks::join();
+  const std::unique_ptr<Ranks> ranks = Ranks::join();  // first: what is wrong with the words of one rank ends all
+  bool json = false;
   try {
+    const FitArguments given = fit_arguments_of(call.words);
+    json = given.json;
     if (!given.resume) return train(given, call, nullptr, ranks.get());
     const Resumed resumed = resumed_run(given);
     if (resumed.finished() && silent_rank()) return ExitCode::done;
@@ -236,7 +254,7 @@ ExitCode run_fit(const Invocation& call) {
       ranks->fail();
       if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
     }
-    if (!given.json || silent_rank()) throw;
+    if (!json || silent_rank()) throw;
     const Failure failure = failure_at_hand();
     try {
       print_result(io::error_event(failure.cause, failure.cure, static_cast<int>(failure.code)) + "\n");

@@ -90,6 +90,7 @@ FitPlan make_plan(const FitArguments& arguments, const ChosenOptions& chosen, co
   };
 
   const auto table = open_tables(arguments.files, threads, part);
+  if (arguments.may_be_empty) table->accept_no_rows();
   Choice choice;
   if (chosen.start) {
     const Matched matched = columns_to_go_on(arguments, *table, *chosen.start, plan.layout);

@@ -25,6 +25,7 @@ struct FitArguments {
   std::vector<std::string> base_columns;
   bool json = false, quiet = false, dry_run = false, no_origin = false;
   std::size_t part = 0, parts = 1;  ///< of the rows of each file, those of one of several ranks (cli/ranks.hpp)
+  bool may_be_empty = false;        ///< another rank may have all the rows
   GivenOptions given;
 };
 FitArguments fit_arguments_of(const std::vector<std::string>& words);

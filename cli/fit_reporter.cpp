@@ -28,6 +28,7 @@ Reporter::Reporter(const FitArguments& arguments, const Options& options, std::c
 }
 
 void Reporter::start(const FitPlan& plan, bool resumed) {
+  if (plan.ranks > 0) by_ranks_ = fmt::format("mpirun -n {} ", plan.ranks);
   const std::string earlier = run_ && !resumed ? run_->start(plan.facts) : "";
   if (run_ && resumed) run_->resume(plan.facts);
   event(io::start_event(plan.facts));
@@ -154,7 +155,8 @@ void Reporter::summarise(const Result& result) {
   if (result.saved && holds_rows(model)) line(told(std::string(rows_are_held), 2));
   const std::string& report = result.report;
   if (!report.empty()) line(fmt::format("report {}: open it in a browser", styled(Style::strong, printable(report))));
-  if (run_ && cut_short(model)) line(fmt::format("go on with: rfnn fit --resume {}", printable(run_->path())));
+  if (run_ && cut_short(model))
+    line(fmt::format("go on with: {}rfnn fit --resume {}", by_ranks_, printable(run_->path())));
   if (!result.saved) return;
   line("next:");
   for (const std::string_view next : {"rfnn inspect {}", "rfnn evaluate {} FILE", "rfnn predict {} FILE"})

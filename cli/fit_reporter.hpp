@@ -59,6 +59,7 @@ class Reporter final : public Observer {
   std::unique_ptr<ProgressLines> lines_;
   std::unique_ptr<io::RunDirectory> run_;
   std::optional<InputError> lost_output_;
+  std::string by_ranks_;                       ///< what starts the command again where ranks of MPI run it
   std::mutex mutex_;                           ///< of the next
   std::optional<std::string> journal_failed_;  ///< told from any thread, passed on by progress()
   std::vector<BlockRecord> blocks_;            ///< as they were trained, for the report of a run that fails

@@ -14,6 +14,7 @@
 #include "cli/command_text.hpp"
 #include "cli/predict_columns.hpp"
 #include "cli/predict_uncertainty.hpp"
+#include "cli/ranks.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
@@ -66,7 +67,13 @@ ExitCode run_predict(const Invocation& call) {
   arguments.value(threads, "--threads", "N", "worker threads, 0 is all there are [0]");
   arguments.flag(quiet, "-q,--quiet", "print nothing but errors");
   arguments.reading_flags(given);
+  arguments.footer(
+      "\n`mpirun -n 4 rfnn predict MODEL part-%r.csv --out predicted-%r.csv`: a part for each rank of MPI.");
   arguments.parse(call.words);
+  if (const auto rank = rank_started()) {
+    data_path = with_rank(data_path, *rank);
+    if (out) out = with_rank(*out, *rank);
+  }
 
   PredictOptions options;
   options.threads = threads ? whole_number(*threads, "--threads", 0, 1024) : 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/terminal.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/mpi_library.hpp"
+#include "rfnn/io/resumption.hpp"
 #include "rfnn/training/ranks/agreement.hpp"
 #include "rfnn/training/ranks/rank_preparation.hpp"
 
@@ -33,6 +35,11 @@ std::size_t number_in(std::initializer_list<const char*> variables, std::size_t 
 /// this part has.
 std::size_t launched() { return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1); }
 
+std::size_t own_number() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0); }
+
+/// Has this process asked for the others?
+bool joined = false;
+
 /// Is the failure being handled one that all ranks have?
 bool had_by_all() {
   try {
@@ -44,16 +51,75 @@ bool had_by_all() {
   }
 }
 
-std::string with_rank(std::string path, std::size_t rank) {
-  for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
-    path.replace(at, rank_mark.size(), std::to_string(rank));
-  return path;
+bool has_rank(const std::string& path) { return path.find(rank_mark) != std::string::npos; }
+
+/// A file by its name and size: ranks may have copies of it in folders of their own.
+std::string copy_of(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return printable(std::filesystem::path(path).filename().string()) +
+         (error ? std::string(" (not there)") : fmt::format(" ({} bytes)", bytes));
+}
+
+/// One model is fitted, to one table: every rank has to have been told of the same.
+void agree_on_words(Communicator& ranks, const FitArguments& arguments, const std::string& model, bool own_files) {
+  const auto list = [](const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); };
+  std::vector<std::string> copies;
+  for (const std::string& file : arguments.files) copies.push_back(copy_of(file));
+  const auto given = [](const std::optional<std::string>& word) { return word.value_or(""); };
+  training::agree_on(
+      ranks,
+      {{"the data", own_files ? "a file of each (%r)" : list(copies)},
+       {"the place of the model", model},
+       {"--target", list(arguments.targets)},
+       {"--ignore", list(arguments.ignored)},
+       {"--weight", given(arguments.weight)},
+       {"--valid", given(arguments.validation)},
+       {"--from", given(arguments.from)},
+       {"--run-dir", given(arguments.run_directory)},
+       {"--report", given(arguments.report)},
+       {"--dry-run", arguments.dry_run ? "given" : ""}},
+      "All ranks fit one model together: give them the same words, and %r in the names of files of their "
+      "own (part-%r.csv). For many models run a process each (a job array).");
+}
+
+/// What rank 0 alone reads and writes is one file.
+void check_places(const FitArguments& arguments) {
+  const auto check = [](const std::optional<std::string>& path, const char* flag) {
+    if (path && has_rank(*path))
+      throw training::OfAll<UsageError>(
+          fmt::format("{} cannot be {}: rank 0 alone has it, and %r stands for the number of a rank.", flag,
+                      printable(*path)),
+          "Give a name without %r.");
+  };
+  check(arguments.out, "--out");
+  check(arguments.validation, "--valid");
+  check(arguments.run_directory, "--run-dir");
+  check(arguments.report, "--report");
 }
 
 }  // namespace
 
-bool silent_rank() {
-  return MpiLibrary::started_by_mpi() && number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0) > 0;
+bool silent_rank() { return joined && own_number() > 0; }
+
+std::optional<std::size_t> rank_started() {
+  if (joined || !MpiLibrary::started_by_mpi()) return std::nullopt;
+  return own_number();
+}
+
+std::string tasks_apart() {
+  const std::size_t tasks = number_in({"SLURM_STEP_NUM_TASKS"}, 1);
+  if (MpiLibrary::started_by_mpi() || tasks < 2 || number_in({"SLURM_PROCID"}, 0) > 0) return "";
+  return fmt::format(
+      "srun has started {} processes without MPI: each reads all rows, and does the whole work for "
+      "itself. For one piece of work of all, use srun --mpi=pmix.",
+      tasks);
+}
+
+std::string with_rank(std::string path, std::size_t rank) {
+  for (std::size_t at = path.find(rank_mark); at != std::string::npos; at = path.find(rank_mark, at))
+    path.replace(at, rank_mark.size(), std::to_string(rank));
+  return path;
 }
 
 std::string without_rank(const std::string& path) {
@@ -66,6 +132,7 @@ std::string without_rank(const std::string& path) {
 
 std::unique_ptr<Ranks> Ranks::join() {
   if (!MpiLibrary::started_by_mpi()) return nullptr;
+  joined = true;
   const std::size_t together = launched();  // asked before MPI may set variables of its own
   const MpiLibrary* const mpi = MpiLibrary::find();
   if (mpi == nullptr) {
@@ -89,14 +156,17 @@ Ranks::~Ranks() {
   MpiLibrary::find()->finalise();
 }
 
-void Ranks::share(FitArguments& arguments) const {
-  const bool own_files = std::any_of(arguments.files.begin(), arguments.files.end(),
-                                     [](const std::string& file) { return file.find(rank_mark) != std::string::npos; });
+void Ranks::share(FitArguments& arguments, const Options& options, const std::string& model) {
+  const bool own_files = std::any_of(arguments.files.begin(), arguments.files.end(), has_rank);
+  training::agree_on_options(*all_, options);
+  agree_on_words(*all_, arguments, own_files && !arguments.out ? "" : model, own_files);
+  check_places(arguments);
   for (std::string& file : arguments.files) file = with_rank(file, all_->rank());
   if (!own_files) {
     arguments.part = all_->rank();
     arguments.parts = all_->size();
   }
+  arguments.may_be_empty = all_->size() > 1;
   if (first()) return;
   arguments.quiet = true;
   arguments.json = false;
@@ -107,7 +177,14 @@ void Ranks::share(FitArguments& arguments) const {
 FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint) {
   FitPlan plan;
   training::agree(*all_, [&] {
-    plan = make();
+    try {
+      plan = make();
+    } catch (const InputError& error) {
+      if (error.cure().find("--missing") == std::string::npos) throw;
+      throw InputError(error.cause(),
+                       "Give the number, or take the row out of the file. Ranks together take tables "
+                       "without gaps; one process knows --missing drop and --missing mean.");
+    }
     if (!plan.data.table.code.empty())
       throw InputError("Several ranks together fit tables of plain numbers only, without gaps, categories and times.",
                        "Give columns of numbers, leave others out with --ignore, or fit with one process.");
@@ -123,7 +200,7 @@ FitPlan Ranks::plan(const std::function<FitPlan()>& make, bool with_fingerprint)
     plan.facts.others["weights"] =
         training::fingerprint_of_all({Columns(part.rows(), {*part.weights}), Columns(part.rows())}, table, *all_);
   // Their sums over rows are added up in another order than those of one process.
-  if (plan.facts.options.preset == Preset::paper) plan.facts.others["ranks of MPI (some, or none)"] = "some";
+  if (plan.facts.options.preset == Preset::paper) plan.facts.others[io::by_ranks] = "some";
   return plan;
 }
 
@@ -135,6 +212,18 @@ void Ranks::fail() {
   say(fmt::format("{}rank {}: {} {}\n", styled(Style::error, "error: "), all_->rank(), printable(failure.cause),
                   printable(failure.cure)));
   mpi.end_all(static_cast<int>(failure.code));
+}
+
+ExitCode with_ranks(const std::function<ExitCode(Ranks*)>& work) {
+  const std::unique_ptr<Ranks> ranks = Ranks::join();
+  try {
+    return work(ranks.get());
+  } catch (const std::exception&) {
+    if (!ranks) throw;
+    ranks->fail();
+    if (!ranks->first()) return ExitCode::done;  // the first rank says what, and ends with the code
+    throw;
+  }
 }
 
 }  // namespace rfnn::cli

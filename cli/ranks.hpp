@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/fit_plan.hpp"
 #include "rfnn/core/communicator.hpp"
 #include "rfnn/core/error.hpp"
@@ -32,9 +34,10 @@ class Ranks {
   [[nodiscard]] Communicator& all() { return *all_; }
   [[nodiscard]] bool first() const { return all_->rank() == 0; }
 
-  /// The files of this rank, `%r` in their names being its number; its part of them where they are everybody's. Other
-  /// ranks than the first are silent, and neither write nor judge.
-  void share(FitArguments& arguments) const;
+  /// Of all ranks at once: the files of this rank, `%r` in their names being its number; its part of them where they
+  /// are everybody's. Other ranks than the first are silent, and neither write nor judge. Throws UsageError where a
+  /// rank was given other words than the first: `model` is the place of the model.
+  void share(FitArguments& arguments, const Options& options, const std::string& model);
   /// Of all ranks at once: makes the plan; where it fails on one, it fails on all. The facts are then of all rows.
   FitPlan plan(const std::function<FitPlan()>& make, bool with_fingerprint);
 
@@ -49,8 +52,21 @@ class Ranks {
   std::shared_ptr<Communicator> all_;
 };
 
-/// Is this process a rank, and not the first: one that is silent?
+/// Joins the others and does the work of a command with them; null: this process is alone. A failure is that of all.
+ExitCode with_ranks(const std::function<ExitCode(Ranks*)>& work);
+
+/// Has this process joined others, and is not their first: is it one that is silent?
 bool silent_rank();
+
+/// The number of this process among those that MPI has started, where each works for itself; nothing where they have
+/// joined, or MPI has started none.
+std::optional<std::size_t> rank_started();
+
+/// What is odd where Slurm has started several processes that know nothing of each other; empty: nothing.
+std::string tasks_apart();
+
+/// A path with the number of a rank instead of `%r`.
+std::string with_rank(std::string path, std::size_t rank);
 
 /// A path without the `%r` of ranks and what joins it to the rest.
 std::string without_rank(const std::string& path);

@@ -70,12 +70,14 @@ ExitCode dispatch(const Invocation& call) {
                    near.empty() ? "`rfnn --help` lists the commands." : fmt::format("Did you mean `rfnn {}`?", near));
 }
 
-/// Rank 0 says what fails on all ranks. The others end without a code of their own: mpirun ends all processes as soon
-/// as it sees one, and rank 0 may not have spoken yet.
+/// Where ranks work together, rank 0 says what fails on all. The others end without a code of their own: mpirun ends
+/// all processes as soon as it sees one, and rank 0 may not have spoken yet. Where each works for itself, each speaks.
 ExitCode complain(const Failure& failure) {
-  if (silent_rank()) return failure.code == ExitCode::usage ? ExitCode::done : failure.code;
+  if (silent_rank()) return ExitCode::done;
   constexpr std::string_view word = "error: ";
-  say(styled(Style::error, word) + told(printable(failure.cause), word.size()) + "\n");
+  const auto rank = rank_started();
+  const std::string who = rank.value_or(0) > 0 ? fmt::format("rank {}: ", *rank) : "";
+  say(styled(Style::error, word) + told(who + printable(failure.cause), word.size()) + "\n");
   if (!failure.cure.empty()) say(std::string(word.size(), ' ') + told(printable(failure.cure), word.size()) + "\n");
   return failure.code;
 }
@@ -85,13 +87,10 @@ ExitCode guarded(const Invocation& call) {
   try {
     return dispatch(call);
   } catch (const HelpRequested& help) {
-    print_result(for_locale(help_text(help.command, result_width())));
+    if (!silent_rank()) print_result(for_locale(help_text(help.command, result_width())));
     return ExitCode::done;
   } catch (const ReaderGone&) {
     return ExitCode::done;  // whoever read the output has seen enough
-  } catch (const RanksApart&) {
-    const ExitCode code = complain(failure_at_hand());
-    return silent_rank() ? ExitCode::done : code;  // as what fails on all ranks
   } catch (const std::exception&) {
     return complain(failure_at_hand());
   }

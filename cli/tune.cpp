@@ -14,9 +14,13 @@
 #include "cli/command.hpp"
 #include "cli/command_text.hpp"
 #include "cli/odd_columns.hpp"
+#include "cli/ranks.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_ranks.hpp"
+#include "cli/tune_teller.hpp"
 #include "cli/tune_work.hpp"
+#include "rfnn/assessment/cross_ranks.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/json.hpp"
@@ -24,6 +28,7 @@
 #include "rfnn/options/number_text.hpp"
 #include "rfnn/options/table.hpp"
 #include "rfnn/report/run_text.hpp"
+#include "rfnn/training/ranks/agreement.hpp"
 
 namespace rfnn::cli {
 namespace {
@@ -60,7 +65,9 @@ TuneArguments tune_arguments(const Invocation& call) {
   arguments.footer(fmt::format(
       "Tuned are {}; one that is given stays as it is. Preset paper: eight candidates a round are measured on one "
       "fold, "
-      "the better half on more, the last two on all. Preset auto has nothing to tune: it is trained with five seeds.",
+      "the better half on more, the last two on all. Preset auto has nothing to tune: it is trained with five seeds. "
+      "`mpirun -n 4 rfnn tune` "
+      "deals the networks out to ranks of MPI.",
       fmt::join(assessment::tuned_options(), ", ")));
   arguments.parse(call.words);
   return result;
@@ -118,90 +125,6 @@ std::string command_for(const TuneArguments& arguments, const Options& options) 
       add("--" + flag_name(field), field.print(options));
   return report::shell_line(words);
 }
-
-std::string with_spread(const Trial& trial) {
-  const auto spread = trial.standard_error();
-  return spread ? fmt::format("{:.4g} ± {:.2g}", trial.mean(), *spread) : fmt::format("{:.4g}", trial.mean());
-}
-
-/// The best so far, a line each, within 80 columns.
-std::string leaderboard(std::vector<Trial> trials, std::size_t most, const Options& base) {
-  assessment::sort_trials(trials);
-  const std::vector<std::string> tuned = assessment::tuned_options();
-  const auto width_of = [](const std::string& name) { return std::max<std::size_t>(6, name.size() + 1); };
-  std::string text = fmt::format("{:>3}  {:<19} {}", "", "mean squared error", "folds");
-  for (const std::string& name : tuned) text += fmt::format("{:>{}}", name, width_of(name));
-  text += "\n";
-  bool noted = false;
-  for (std::size_t i = 0; i < std::min(most, trials.size()); ++i) {
-    const bool begun_with = trials[i].options == base;
-    noted = noted || begun_with;
-    text += fmt::format("{:>3}{} {:<19} {:>5}", i + 1, begun_with ? "*" : " ", with_spread(trials[i]),
-                        trials[i].errors.size());
-    for (const std::string& name : tuned) {
-      std::string value = find_field(name)->print(trials[i].options);
-      if (const auto number = number_from<double>(value); number && value.size() > 5)
-        value = fmt::format("{:.2g}", *number);
-      text += fmt::format("{:>{}}", value, width_of(name));
-    }
-    text += "\n";
-  }
-  return text + (noted ? "  * the options that the search began with\n" : "");
-}
-
-/// Tells how the search stands: redraws the leaderboard on a terminal, else a line for each step.
-class Teller {
- public:
-  Teller(bool quiet, Options base, std::chrono::steady_clock::time_point started)
-      : quiet_(quiet), base_(std::move(base)), started_(started) {}
-  ~Teller() { clear(); }
-  Teller(const Teller&) = delete;
-  Teller& operator=(const Teller&) = delete;
-
-  void step(const assessment::TuningProgress& now) {
-    if (quiet_) return;
-    round_ = now.round;
-    trials_ = *now.trials;
-    std::erase_if(trials_, [](const Trial& trial) { return trial.errors.empty(); });
-    if (live_terminal() || trials_.empty()) return;
-    std::vector<Trial> sorted = trials_;
-    assessment::sort_trials(sorted);
-    const auto at_work = static_cast<std::size_t>(
-        std::count_if(trials_.begin(), trials_.end(), [](const Trial& trial) { return !trial.errors.empty(); }));
-    say(fmt::format("round {}, step {}: {} tried, best {} on {}; {}\n", now.round, now.rung,
-                    io::counted(at_work, "candidate"), with_spread(sorted.front()),
-                    io::counted(sorted.front().errors.size(), "fold"), io::duration(elapsed())));
-  }
-
-  void look(std::size_t done, std::size_t of) {
-    const auto now = std::chrono::steady_clock::now();
-    if (quiet_ || !live_terminal() || now < next_) return;
-    next_ = now + std::chrono::milliseconds(200);
-    clear();
-    // A line that the terminal breaks could not be taken away again.
-    std::string text = trials_.empty() || terminal_width() < 80 ? "" : leaderboard(trials_, 5, base_);
-    if (base_.preset == Preset::paper) text += fmt::format("round {}: ", std::max<std::size_t>(1, round_));
-    text += fmt::format("{} of {} networks trained; {}\n", done, of, io::duration(elapsed()));
-    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    say(text);
-  }
-
-  void clear() {
-    if (lines_ > 0) say(fmt::format("\x1b[{}A\r\x1b[J", lines_));
-    lines_ = 0;
-  }
-
- private:
-  [[nodiscard]] double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
-  bool quiet_;
-  Options base_;
-  std::chrono::steady_clock::time_point started_, next_{};
-  std::size_t round_ = 0, lines_ = 0;
-  std::vector<Trial> trials_;
-};
 
 /// How much smaller the winner's error is than the defaults', fold by fold.
 std::string against_defaults(const Trial& best, const Trial* defaults) {
@@ -359,10 +282,22 @@ ExitCode show_chance(const TuneArguments& arguments, const Options& base, std::s
   return ended_by();
 }
 
-}  // namespace
+/// Of all ranks at once: throws where they were not told to search the same. Every rank reads the table; the first
+/// alone searches, keeps the record and talks.
+void agree_on_search(const assessment::CrossTable& table, const TuneArguments& arguments, const Options& base,
+                     std::size_t folds, Ranks& ranks) {
+  assessment::agree_on_cross(table, {}, base, ranks.all());
+  training::agree_on(ranks.all(),
+                     {{"--folds", std::to_string(folds)},
+                      {"--budget", arguments.budget.value_or("")},
+                      {"--state", arguments.state.value_or("")}},
+                     "Ranks search together: give all of them the same words.");
+}
 
-ExitCode run_tune(const Invocation& call) {
-  const TuneArguments arguments = tune_arguments(call);
+/// `ranks`: processes that search together; null: this one is alone.
+ExitCode look_for_options(TuneArguments arguments, const Invocation& call, Ranks* ranks) {
+  const bool helps = ranks != nullptr && !ranks->first();
+  if (helps) arguments.quiet = true;
   std::vector<std::string> given;
   const Options asked = base_options(arguments, given);
   const double budget = seconds_of(arguments.budget);
@@ -375,23 +310,36 @@ ExitCode run_tune(const Invocation& call) {
     for (const std::string& note : table.table.notes) say("  " + told(printable(note), 4) + "\n");
   Options base = options_along_time(asked, table.table.code);
   base.threads = 0;  // how many there are has no part in a result
+  const assessment::CrossTable whole{
+      .data = data, .raw = table.raw ? &*table.raw : nullptr, .places = table.table.rows, .missing = base.missing};
+  if (ranks != nullptr) agree_on_search(whole, arguments, base, folds, *ranks);
   const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));
-  const assessment::FoldErrors errors(
-      {.data = data, .raw = table.raw ? &*table.raw : nullptr, .places = table.table.rows, .missing = base.missing},
-      folds, base.seed);
-  TuneRecord record(state, about(data, base, given, folds));
-  if (!arguments.quiet && record.size() > 0)
-    say(fmt::format("{} of an earlier search are in {}\n", io::counted(record.size(), "result"), printable(state)));
-
-  const StopSignals signals;
-  Teller teller(arguments.quiet, base, call.started);
-  TuneWork::Limits limits;
+  const assessment::FoldErrors errors(whole, folds, base.seed);
+  TuneLimits limits;
   limits.threads = asked.threads == 0 ? available_threads() : static_cast<std::size_t>(asked.threads);
+  const StopSignals signals;
+  std::unique_ptr<TuneRecord> record;
+  const auto look_back = [&] {
+    if (!helps) record = std::make_unique<TuneRecord>(state, about(data, base, given, folds));
+  };
+  ranks != nullptr ? training::agree(ranks->all(), look_back) : look_back();
+  std::optional<TuneRanks> dealt;
+  if (ranks != nullptr) dealt.emplace(ranks->all());
+  if (helps) {
+    dealt->serve(errors, limits.threads);
+    return ExitCode::done;
+  }
+  if (!arguments.quiet && record->size() > 0)
+    say(fmt::format("{} of an earlier search are in {}\n", io::counted(record->size(), "result"), printable(state)));
+  if (const std::string apart = tasks_apart(); ranks == nullptr && !arguments.quiet && !apart.empty())
+    say(warning_text(apart) + "\n");
+
+  Teller teller(arguments.quiet, base, call.started);
   if (budget > 0.0)
     limits.deadline = call.started + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                          std::chrono::duration<double>(budget));
   limits.tell = [&](std::size_t done, std::size_t of) { teller.look(done, of); };
-  TuneWork work(errors, record, std::move(limits));
+  TuneWork work(errors, *record, std::move(limits), dealt ? &*dealt : nullptr);
   if (base.preset == Preset::automatic) return show_chance(arguments, base, folds, work, teller);
   assessment::TuningPlan plan{.base = base, .fixed = given, .folds = folds};
   plan.rounds = budget > 0.0 ? 1000 : 4;
@@ -399,6 +347,12 @@ ExitCode run_tune(const Invocation& call) {
   plan.inputs = data.inputs.size();
   plan.outputs = data.targets.size();
   return search(arguments, plan, work, teller, state);
+}
+
+}  // namespace
+
+ExitCode run_tune(const Invocation& call) {
+  return with_ranks([&](Ranks* ranks) { return look_for_options(tune_arguments(call), call, ranks); });
 }
 
 }  // namespace rfnn::cli

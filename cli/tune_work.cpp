@@ -15,6 +15,7 @@
 
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_ranks.hpp"
 #include "rfnn/core/error.hpp"
 #include "rfnn/core/parallel.hpp"
 #include "rfnn/io/json.hpp"
@@ -85,50 +86,64 @@ void TuneRecord::add(const Options& options, std::size_t fold, double error) {
   if (::write(file_, line.data(), line.size()) < 0) return;
 }
 
-TuneWork::TuneWork(const assessment::FoldErrors& folds, TuneRecord& record, Limits limits)
-    : folds_(folds), record_(record), limits_(std::move(limits)) {}
-
-bool TuneWork::out_of_time() const { return limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline; }
-
-std::vector<double> TuneWork::measure(const std::vector<assessment::Task>& tasks, bool side_by_side) {
-  std::vector<std::optional<double>> errors(tasks.size());
-  std::vector<std::size_t> open;
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    errors[t] = record_.find(tasks[t].options, tasks[t].fold);
-    if (!errors[t]) open.push_back(t);
-  }
+TuneErrors measure_errors(const assessment::FoldErrors& folds, const std::vector<assessment::Task>& tasks,
+                          bool side_by_side, const TuneLimits& limits, const TuneNote& note) {
+  TuneErrors errors(tasks.size());
+  if (tasks.empty()) return errors;
   std::mutex mutex;
   std::atomic<std::size_t> done = 0;
   std::atomic<bool> ended = false;
   const std::function<bool()> proceed = [&] {
-    if (StopSignals::received() != 0 || out_of_time()) ended = true;
+    if (StopSignals::received() != 0 || limits.out_of_time()) ended = true;
     return !ended;
   };
   const auto work = [&](std::size_t task, std::size_t) {
-    const assessment::Task& wanted = tasks[open[task]];
     if (!proceed()) return;
-    Options options = wanted.options;
-    options.threads = side_by_side ? 1 : static_cast<std::int64_t>(limits_.threads);
-    const std::optional<double> error = folds_.measure(options, wanted.fold, proceed);
+    Options options = tasks[task].options;
+    options.threads = side_by_side ? 1 : static_cast<std::int64_t>(limits.threads);
+    const std::optional<double> error = folds.measure(options, tasks[task].fold, proceed);
     if (!error) return;
     const std::lock_guard lock(mutex);
-    errors[open[task]] = error;
-    record_.add(wanted.options, wanted.fold, *error);
+    errors[task] = error;
+    if (note) note(task, *error);
     ++done;
   };
   const auto look = [&] {
-    if (limits_.tell) limits_.tell(done, open.size());
+    if (limits.tell) limits.tell(done, tasks.size());
     return true;
   };
   Interrupt interrupt(look);
-  Workers workers(side_by_side ? limits_.threads : 1);
-  if (!open.empty()) workers.run_watched(open.size(), work, interrupt);
+  Workers workers(side_by_side ? limits.threads : 1);
+  workers.run_watched(tasks.size(), work, interrupt);
+  return errors;
+}
+
+TuneWork::TuneWork(const assessment::FoldErrors& folds, TuneRecord& record, TuneLimits limits, TuneRanks* ranks)
+    : folds_(folds), record_(record), limits_(std::move(limits)), ranks_(ranks) {}
+
+std::vector<double> TuneWork::measure(const std::vector<assessment::Task>& tasks, bool side_by_side) {
+  TuneErrors errors(tasks.size());
+  std::vector<std::size_t> open;
+  std::vector<assessment::Task> wanted;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    errors[t] = record_.find(tasks[t].options, tasks[t].fold);
+    if (errors[t]) continue;
+    open.push_back(t);
+    wanted.push_back(tasks[t]);
+  }
+  const TuneNote note = [&](std::size_t task, double error) {
+    errors[open[task]] = error;
+    record_.add(wanted[task].options, wanted[task].fold, error);
+  };
+  if (ranks_ != nullptr && !wanted.empty())
+    ranks_->measure(folds_, wanted, side_by_side, limits_, note);
+  else
+    measure_errors(folds_, wanted, side_by_side, limits_, note);
   std::vector<double> result;
   for (const std::optional<double>& error : errors) {
     if (!error) break;
     result.push_back(*error);
   }
-  measured_ += result.size();
   return result;
 }
 

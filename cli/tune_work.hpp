@@ -33,29 +33,42 @@ class TuneRecord {
   std::map<std::string, double> errors_;
 };
 
-/// Measures errors until it is told to stop, by a signal or because the budget is spent.
+/// What errors are measured with, and how long.
+struct TuneLimits {
+  std::size_t threads = 1;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  std::function<void(std::size_t done, std::size_t of)> tell = {};  ///< called now and then on the calling thread
+
+  [[nodiscard]] bool out_of_time() const { return deadline && std::chrono::steady_clock::now() >= *deadline; }
+};
+
+/// Of tasks, by their places.
+using TuneErrors = std::vector<std::optional<double>>;
+using TuneNote = std::function<void(std::size_t task, double error)>;
+
+/// Measures until it is told to stop, by a signal or because the time is over: nothing for tasks that were not done.
+/// Each network on a thread of its own, or (`side_by_side` false) one after the other on all of them. `note` is called
+/// when one is done, by one thread at a time.
+TuneErrors measure_errors(const assessment::FoldErrors& folds, const std::vector<assessment::Task>& tasks,
+                          bool side_by_side, const TuneLimits& limits, const TuneNote& note);
+
+class TuneRanks;
+
+/// Measures errors that are not in the record yet.
 class TuneWork {
  public:
-  struct Limits {
-    std::size_t threads = 1;
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    std::function<void(std::size_t done, std::size_t of)> tell = {};  ///< called now and then on the calling thread
-  };
-  TuneWork(const assessment::FoldErrors& folds, TuneRecord& record, Limits limits);
+  /// `ranks`: processes that measure with this one; null: it is alone.
+  TuneWork(const assessment::FoldErrors& folds, TuneRecord& record, TuneLimits limits, TuneRanks* ranks);
 
   /// Each network on a thread of its own, or (`side_by_side` false) one after the other on all of them. Fewer errors
   /// than tasks: it was ended.
   std::vector<double> measure(const std::vector<assessment::Task>& tasks, bool side_by_side);
 
-  [[nodiscard]] bool out_of_time() const;
-  /// The result of every task that ended, found in the record or not.
-  [[nodiscard]] std::size_t measured() const { return measured_; }
-
  private:
   const assessment::FoldErrors& folds_;
   TuneRecord& record_;
-  Limits limits_;
-  std::size_t measured_ = 0;
+  TuneLimits limits_;
+  TuneRanks* ranks_;
 };
 
 }  // namespace rfnn::cli

@@ -29,12 +29,14 @@ class MpiCommunicator final : public Communicator {
   /// `part`: bytes that MPI is given at a time, 1 … 2³¹ − 1, the same on all ranks.
   explicit MpiCommunicator(MPI_Comm ranks, std::size_t part = std::size_t{1} << 30) : part_(part) {
     MPI_Comm_dup(ranks, &ranks_);
+    MPI_Comm_dup(ranks, &meetings_);
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
   }
   ~MpiCommunicator() override {
     for (Sent& each : sent_)
       for (MPI_Request& request : each.parts) wait(request);
+    MPI_Comm_free(&meetings_);
     MPI_Comm_free(&ranks_);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
@@ -124,10 +126,11 @@ class MpiCommunicator final : public Communicator {
     return received;
   }
 
-  /// Of all ranks at once: have all come here within so many seconds?
+  /// Of all ranks at once: have all come here within so many seconds? Those who have not may be anywhere else, within
+  /// an exchange() say: what is asked here does not meet it.
   bool all_here(double seconds) {
     MPI_Request request;
-    MPI_Ibarrier(ranks_, &request);
+    MPI_Ibarrier(meetings_, &request);
     const double end = MPI_Wtime() + seconds;
     Patience patience;
     for (;; patience.wait()) {
@@ -212,7 +215,7 @@ class MpiCommunicator final : public Communicator {
   }
 
   std::size_t part_;
-  MPI_Comm ranks_ = MPI_COMM_NULL;
+  MPI_Comm ranks_ = MPI_COMM_NULL, meetings_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   std::list<Sent> sent_;
 };

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -55,6 +56,9 @@ Ended measured(const Folder& folder, const std::string& line) {
 int shell(const Folder& folder, const std::string& line) { return measured(folder, line).code; }
 
 std::string mpirun(std::size_t ranks) { return "mpirun --oversubscribe -n " + std::to_string(ranks) + " \\$rfnn "; }
+
+/// Before the mpirun of a job that fails: it waits a second, and another one, for ranks that have ended long since.
+constexpr const char* at_once = "OMPI_MCA_odls_base_sigkill_timeout=0 ";
 
 constexpr const char* paper =
     " --preset paper --width 4 --iterations 10 --threads 1 --quiet --no-origin --validation-fraction 0.1 --blocks ";
@@ -118,6 +122,27 @@ TEST_F(MpiRanks, CrossValidateAsOneProcessDoes) {
   EXPECT_EQ(read_file(folder_ / "alone.csv"), read_file(folder_ / "together.csv"));
 }
 
+TEST_F(MpiRanks, SearchOptionsAsOneProcessDoes) {
+  must(folder_, {"generate", "stairstep", "--rows", "90", "--seed", "2", "--noise", "0.05", "--out", "few.csv"});
+  const auto found = [&](const std::string& line) {
+    EXPECT_EQ(shell(folder_, line + " 2>errors"), 0) << log() << read_file(folder_ / "errors");
+    return log();
+  };
+  const std::string words = "tune few.csv -t y --folds 3 --seed 5 --threads 1 -q --json --blocks 1 ";
+  for (const std::string preset : {"--preset paper --iterations 10 --state ", "--width 8 --state "}) {
+    fs::remove(folder_ / "together");
+    const std::string alone = found("\\$rfnn " + words + preset + "alone" + std::to_string(preset.size()));
+    EXPECT_EQ(alone, found(mpirun(3) + words + preset + "together"));
+    // All results are in the record: nothing is measured again.
+    const std::string record = read_file(folder_ / "together");
+    EXPECT_EQ(alone, found("\\$rfnn " + words + preset + "together"));
+    EXPECT_EQ(record + "\n", read_file(folder_ / "together"));
+  }
+  EXPECT_EQ(shell(folder_, at_once + mpirun(2) + words + "--state /nonexistent/state"), 2) << log();
+  EXPECT_NE(log().find("Cannot write /nonexistent/state"), std::string::npos) << log();
+  EXPECT_EQ(log().find("MPI_ABORT"), std::string::npos) << log();
+}
+
 TEST_F(MpiRanks, ShowTheirPlanOnce) {
   must(folder_, {"generate", "multiscale", "--rows", "10", "--out", "part-0.csv"});
   must(folder_, {"generate", "multiscale", "--rows", "21", "--out", "part-1.csv"});
@@ -141,6 +166,10 @@ TEST_F(MpiRanks, RefuseToFitApart) {
   }
   EXPECT_EQ(shell(folder_, "PMI_SIZE=3 PMI_RANK=1 \\$rfnn fit table.npy --target 2" + std::string(paper) + "1"), 0);
   EXPECT_EQ(log(), "");  // rank 0 says it
+  // srun without MPI may mean many fits, and says nothing of others but how many there are.
+  const std::string fit = " \\$rfnn fit table.npy --target 2 --preset paper --blocks 1 --iterations 1 --out task.rfnn";
+  EXPECT_EQ(shell(folder_, "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0" + fit), 0) << log();
+  EXPECT_NE(log().find("srun has started 2 processes without MPI"), std::string::npos) << log();
   EXPECT_FALSE(fs::exists(folder_ / "table.rfnn"));
 }
 
@@ -157,6 +186,95 @@ TEST_F(MpiRanks, FailTogetherWithOneMessage) {
   const std::string text = log(), message = "part-1.csv does not exist";
   EXPECT_NE(text.find(message), std::string::npos) << text;
   EXPECT_EQ(text.find(message), text.rfind(message)) << text;
+}
+
+// What the first rank alone finds out: all end with its message and its code, not by force.
+TEST_F(MpiRanks, SayWhatTheFirstAloneHasFoundWrong) {
+  const auto expect = [&](const std::string& words, int code, const std::string& message) {
+    EXPECT_EQ(shell(folder_, at_once + mpirun(2) + "fit " + words), code) << words << "\n" << log();
+    EXPECT_NE(log().find(message), std::string::npos) << words << "\n" << log();
+    EXPECT_EQ(log().find("MPI_ABORT"), std::string::npos) << words << "\n" << log();
+  };
+  fs::create_directories(folder_ / "other");
+  write_file(folder_ / "other/notes", "mine");
+  const std::string fit = "table.csv --target y" + std::string(paper) + "2 --run-dir ";
+  expect(fit + "other", 2, "The folder other holds files that are not from a training run");
+  EXPECT_EQ(shell(folder_, mpirun(2) + "fit --max-time 0.001 " + fit + "run"), 4) << log();
+  EXPECT_EQ(shell(folder_, "\\$rfnn fit --resume run --quiet"), 2) << log();
+  EXPECT_NE(log().find("mpirun -n 1 rfnn fit --resume run"), std::string::npos) << log();
+  expect("--resume run --blocks 5 --quiet", 1, "was begun with blocks 2, not 5");
+  expect("table.csv --target y --out /dev/full" + std::string(paper) + "1", 2, "The model is saved as ");
+  must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "changed.csv"});
+  expect("--resume run changed.csv --quiet", 2, "has changed since the run in run was begun");
+}
+
+// What one rank alone has, while the others wait for it within an exchange: it says so and ends them.
+TEST_F(MpiRanks, SayWhatOneAloneHasAndEndTheOthers) {
+  const std::string nowhere = "[ \\$OMPI_COMM_WORLD_RANK = 1 ] && export TMPDIR=/nonexistent; ";
+  EXPECT_NE(shell(folder_, at_once + std::string("mpirun --oversubscribe -n 2 sh -c '") + nowhere +
+                               "exec \\$0 fit table.npy --target 2 --memory 44.08MB" + paper + "1' \\$rfnn"),
+            0);
+  EXPECT_NE(log().find("rank 1: "), std::string::npos) << log();
+  EXPECT_NE(log().find("TMPDIR"), std::string::npos) << log();
+}
+
+TEST_F(MpiRanks, RefuseOtherWordsOnOtherRanks) {
+  const auto expect = [&](const std::string& one, const std::string& other, const std::string& message) {
+    EXPECT_EQ(shell(folder_,
+                    at_once + std::string("mpirun --oversubscribe -n 1 \\$rfnn ") + one + " : -n 1 \\$rfnn " + other),
+              1)
+        << one << "\n"
+        << log();
+    EXPECT_NE(log().find(message), std::string::npos) << one << "\n" << log();
+  };
+  const std::string fit = "fit table.csv --target y --blocks 1 ";
+  expect(fit + "--preset paper", fit, "preset is paper on rank 0 and auto on rank 1");
+  expect(fit + "--out a.rfnn", fit + "--out b.rfnn", "the place of the model is a.rfnn on rank 0 and b.rfnn on rank 1");
+  expect(fit, "fit table.npy --target 2 --blocks 1 ", "the data is table.csv (");
+  must(folder_, {"generate", "multiscale", "--rows", "3001", "--seed", "4", "--out", "other.csv"});
+  const std::string cv = " --target y --preset paper --quiet --blocks 1 --iterations 1";
+  expect("cv table.csv" + cv, "cv other.csv" + cv, "the table's fingerprint is ");
+  expect(fit + "--out m-%r.rfnn", fit + "--out m-%r.rfnn", "--out cannot be m-%r.rfnn");
+}
+
+// Commands that ranks do not do together: each speaks for itself.
+TEST_F(MpiRanks, SpeakForThemselvesWhereEachWorksAlone) {
+  ASSERT_EQ(shell(folder_, "\\$rfnn fit table.csv --target y --out m.rfnn" + std::string(paper) + "1"), 0) << log();
+  EXPECT_EQ(shell(folder_,
+                  "mpirun --oversubscribe -n 1 \\$rfnn predict m.rfnn table.csv --out a.csv : -n 1 \\$rfnn "
+                  "predict m.rfnn nowhere.csv --out b.csv"),
+            2);
+  EXPECT_NE(log().find("rank 1: nowhere.csv does not exist"), std::string::npos) << log();
+  // A part for each.
+  ASSERT_EQ(shell(folder_, "cp table.csv part-0.csv; head -n 11 table.csv > part-1.csv; " + mpirun(2) +
+                               "predict m.rfnn part-%r.csv --out predicted-%r.csv --quiet"),
+            0)
+      << log();
+  const auto lines = [&](const std::string& name) {
+    const std::string text = read_file(folder_ / name);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("predicted-0.csv"), 3002);
+  EXPECT_EQ(lines("predicted-1.csv"), 11);
+}
+
+// Lines count from the top of the file, and what helps is what helps here.
+TEST_F(MpiRanks, SayWhereInTheFileACellIsMissing) {
+  EXPECT_EQ(shell(folder_, "sed '2905s/,.*/,/' table.csv > gap.csv; " + std::string(at_once) + mpirun(3) +
+                               "fit gap.csv --target y" + paper + "1"),
+            2);
+  EXPECT_NE(log().find("gap.csv, line 2905, column 2 (y): the cell is empty"), std::string::npos) << log();
+  EXPECT_NE(log().find("Ranks together take tables without gaps"), std::string::npos) << log();
+}
+
+TEST_F(MpiRanks, FitFewerRowsThanThereAreRanks) {
+  must(folder_, {"generate", "multiscale", "--rows", "2", "--seed", "3", "--out", "few.csv"});
+  ASSERT_EQ(shell(folder_, mpirun(1) + "fit few.csv --target y --out one.rfnn" + paper + "1"), 0) << log();
+  ASSERT_EQ(shell(folder_, mpirun(4) + "fit few.csv --target y" + paper + "1"), 0) << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("few.rfnn"));
+  ASSERT_EQ(shell(folder_, "tail -n +2 few.csv > bare.csv; " + mpirun(4) + "fit bare.csv --target 2" + paper + "1"), 0)
+      << log();
+  EXPECT_EQ(tensors("one.rfnn"), tensors("bare.rfnn"));
 }
 
 TEST_F(MpiRanks, EndWithinSecondsWhenOneIsKilledAndLeaveTheCheckpoint) {

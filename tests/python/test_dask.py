@@ -1,5 +1,6 @@
 """Fits on a Dask cluster: the model of one machine, whoever holds the rows and whoever is lost."""
 
+import asyncio
 import collections
 import contextlib
 import faulthandler
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -77,6 +79,10 @@ def test_there_is_no_client():  # the first one: others leave theirs open
     with pytest.raises(ValueError):
         get_client()
     X, y, _ = table(60)
+    model = RFNNRegressor(**AUTO).fit(X, y)
+    inputs, targets = spread(20, X, y)
+    with dask.config.set(scheduler="synchronous"):
+        assert model.score(inputs, targets) == pytest.approx(model.score(X, y))
     with pytest.raises(rfnn.UsageError, match="There is no Dask client.*Client"):
         RFNNRegressor(**PAPER).fit(*spread(20, X, y))
 
@@ -277,6 +283,22 @@ def test_ctrl_c_and_callbacks_end_a_fit(two, given):
         assert np.isfinite(model.predict(X)).all()
 
 
+@pytest.mark.parametrize("given", [{**PAPER, "blocks": 100}, {**AUTO, "blocks": 100}])
+def test_a_scheduler_that_is_gone_ends_a_fit(given):
+    X, y, _ = table(500)
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.1s"}), workers(1) as client:
+
+        class Close(rfnn.Callback):
+            def on_block(self, record):
+                if client.status == "running":
+                    asyncio.run_coroutine_threadsafe(client.cluster.scheduler.close(), client.loop.asyncio_loop).result()
+                while client.status != "closed":  # Dask tries to reconnect
+                    time.sleep(0.01)
+
+        with pytest.raises(ClusterError, match="scheduler"):
+            RFNNRegressor(**given).fit(*spread(100, X, y), callbacks=Close())
+
+
 _GATES = collections.defaultdict(threading.Event)  # each test has its own: workers may still be at what it has given up
 _FITS = []
 _TRAIN = _worker.train
@@ -348,9 +370,25 @@ def test_a_worker_that_gets_the_rows_too_late_for_max_time(two, monkeypatch):
         _GATES["train"].set()
 
 
+@pytest.mark.parametrize("given", [PAPER, AUTO])
+def test_a_fit_within_a_task_leaves_its_slot_to_its_own_tasks(given):
+    X, y, _ = table(300)
+    fit = lambda: RFNNRegressor(**given).fit(*spread(100, X, y))
+    with workers(1) as client:
+        within = client.submit(fit, pure=False).result(timeout=60)
+        assert same(within, fit())
+
+
 def test_what_is_refused(two):
     X, y, _ = table(300)
     parts = spread(100, X, y)
+    model = RFNNRegressor(**AUTO).fit(X, y)
+    for method in model.predict, model.predict_interval, model.rows_outside:
+        with pytest.raises(ValueError, match="X has 2 features, but RFNNRegressor is expecting 3"):
+            method(parts[0][:, :2])  # at once, not when it is computed
+    named = RFNNRegressor(**AUTO).fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+    with pytest.raises(ValueError, match="feature names"):
+        named.predict(dd.from_pandas(pd.DataFrame(X, columns=["a", "b", "z"]), npartitions=2))
     X[250, 1] = np.nan
     fit = lambda *table, **given: RFNNRegressor(**PAPER).set_params(**given).fit(*table)
     with pytest.raises(rfnn.InputError, match="Row 251.*x2"):

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import tensors
 
 import rfnn
 
@@ -33,6 +34,8 @@ for case in sys.argv[1:]:
         model = rfnn.RFNNRegressor(preset="paper", width=4, blocks=2, iterations=20, random_state=1, n_jobs=1)
         if case == "auto":
             model = rfnn.RFNNRegressor(width=8, blocks=2, n_jobs=1)  # a seed that rank 0 draws
+        if case == "other" and comm.rank == 1:
+            model.preset = "auto"
         model.fit(X[own], y[own], comm=comm)
         np.save(f"{case}{comm.size}-{comm.rank}.npy", model.predict(np.load("X.npy")))
     except rfnn.Error as error:
@@ -91,7 +94,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def said(folder):
     """What ranks say of all cases: starting them takes longer than what they do."""
-    return run(folder, 3, "script.py", "alone", "paper", "auto", "bad")
+    return run(folder, 3, "script.py", "alone", "paper", "auto", "other", "bad")
 
 
 def test_ranks_have_the_same_network_whatever_their_number(folder, said):
@@ -109,9 +112,30 @@ def test_preset_auto_takes_the_seed_of_the_first(folder, said):
 
 
 def test_a_rank_that_fails_fails_all(said):
-    lines = said.splitlines()
+    lines = [line for line in said.splitlines() if "UsageError" not in line]
     assert len(lines) == 3
     assert all("InputError Input X contains NaN" in line or "Rank 2 of 3 has failed" in line for line in lines), said
+
+
+def test_ranks_of_other_presets_are_refused(said):
+    lines = [line for line in said.splitlines() if "UsageError" in line]
+    assert len(lines) == 3
+    assert all("preset is paper on rank 0 and auto on rank 1" in line for line in lines), said
+
+
+def test_parquet_of_ranks(folder):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    whole = pa.table({"a": X[:, 0], "b": X[:, 1], "y": y})
+    for name, rows in ("p-0", whole[:700]), ("p-1", whole[700:]), ("p", whole):
+        pa.parquet.write_table(rows, folder / f"{name}.parquet")
+    words = "--target y --preset paper --width 4 --blocks 1 --iterations 5 --threads 1 --quiet".split()
+    run(folder, 2, "-m", "rfnn", "fit", "p-%r.parquet", *words)  # files of their own
+    own = tensors((folder / "p.rfnn").read_bytes())
+    run(folder, 2, "-m", "rfnn", "fit", "p.parquet", *words, "--out", "parts.rfnn")
+    assert own == tensors((folder / "parts.rfnn").read_bytes())
 
 
 def test_a_command_that_such_a_program_runs_is_no_rank(folder, cli):

@@ -183,6 +183,40 @@ TEST(Ranks, FailTogether) {
   for (const std::exception_ptr& failure : failures) EXPECT_THROW(std::rethrow_exception(failure), UsageError);
 }
 
+// Ranks of other presets would wait for each other for ever, others fit what rank 0 was told to.
+TEST(Ranks, RefuseOtherOptionsOnOtherRanks) {
+  const auto refused = [](const Options& first, const Options& other) {
+    std::string cause;
+    const auto failures = run_ranks(3, [&](Communicator& rank) {
+      const Dataset part = table(10, false);
+      FitExtras extras;
+      extras.ranks = &rank;
+      fit({part.inputs.view(), part.targets.view()}, rank.rank() == 2 ? other : first, extras);
+    });
+    for (const std::exception_ptr& failure : failures) {
+      try {
+        if (failure) std::rethrow_exception(failure);
+      } catch (const UsageError& error) {
+        cause += error.cause() + "\n";
+      }
+    }
+    return cause;
+  };
+  const std::string why = "The ranks were not all given the same: ";
+  const auto thrice = [](const std::string& line) { return line + "\n" + line + "\n" + line + "\n"; };
+  const Options options = small_paper();
+  Options other = options;
+  other.preset = Preset::automatic;
+  EXPECT_EQ(refused(options, other), thrice(why + "preset is paper on rank 0 and auto on rank 2."));
+  other = options;
+  other.seed = 9;
+  EXPECT_EQ(refused(options, other), thrice(why + "seed is 1 on rank 0 and 9 on rank 2."));
+  other = options;  // machines differ in these
+  other.threads = 2;
+  other.memory = 1e9;
+  EXPECT_EQ(refused(options, other), "");
+}
+
 /// Fails when the first block is there.
 template <class Failure>
 struct Failing final : Observer {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import Any
 
-from distributed import Client, Future, get_client
+from distributed import Client, Future, get_client, get_worker, worker_client
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from .._errors import ClusterError, Error, UsageError
@@ -20,16 +21,37 @@ _PATIENCE = 60.0  # seconds without any worker
 _PAUSED = 30.0  # seconds that a worker may be without room for more
 _ANSWER = 5.0  # seconds that a worker has for something small: one that hangs is waited for no longer
 
+LOST = "The connection to the Dask scheduler is lost.", "Connect again, and fit again."
 
-def current() -> Client:
-    """The client of this place."""
+
+@contextlib.contextmanager
+def current() -> Iterator[Client]:
+    """The client of this place; UsageError where there is none. A task of a worker leaves its slot to others meanwhile: it is they who are waited for."""
     try:
-        return get_client()
+        get_worker()
+    except ValueError:
+        pass  # no task
+    else:
+        with worker_client() as client:
+            yield client
+        return
+    try:
+        client = get_client()
     except ValueError:
         raise UsageError(
             "There is no Dask client.",
             "Make one first: from dask.distributed import Client; client = Client(), or Client(address) of a cluster.",
         ) from None
+    yield client
+
+
+def has_client() -> bool:
+    """Is there a client, so that what is computed is computed on its cluster?"""
+    try:
+        get_client()
+    except ValueError:
+        return False
+    return True
 
 
 class Cluster:
@@ -53,7 +75,7 @@ class Cluster:
 
     def _ask(self, what: str, patience: float = _PATIENCE) -> dict[str, int]:
         if self.client.status not in ("running", "connecting"):
-            raise ClusterError("The connection to the Dask scheduler is lost.", "Connect again, and fit again.")
+            raise ClusterError(*LOST)
 
         async def asked() -> dict[str, int]:
             return await getattr(self.client.scheduler, what)(workers=None)
@@ -63,6 +85,12 @@ class Cluster:
             return dict(job.result(patience))
         except (OSError, TimeoutError) as error:
             raise ClusterError(f"The Dask scheduler does not answer: {error}.", "Connect again, and fit again.") from error
+
+    def lost_by(self, error: BaseException) -> bool:
+        """Is this what becomes of a fit whose scheduler is gone? Dask fails in many ways then."""
+        if isinstance(error, Error) or not isinstance(error, Exception):
+            return False
+        return isinstance(error, CommClosedError) or self.client.status not in ("running", "connecting")
 
     def check(self) -> None:
         """Refuses to wait for nobody."""

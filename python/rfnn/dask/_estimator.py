@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, Self
 
+import dask
 import numpy as np
 from dask import delayed
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import estimator as _estimator
 from .._errors import UsageError
@@ -15,7 +17,7 @@ from .. import _training as _in_memory
 from .._intervals import share_of, shares_of
 from .._options import in_words_of_python
 from . import _collections, _training
-from ._cluster import Cluster, current
+from ._cluster import Cluster, current, has_client
 
 
 class RFNNRegressor(_estimator.RFNNRegressor):
@@ -217,7 +219,7 @@ class RFNNRegressor(_estimator.RFNNRegressor):
             yield self._lazily(X, "_of_blocks", self._sizes(), self._target_names(), blocks)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R² of the predictions, the mean over several targets; of collections of Dask one pass over their partitions.
+        """R² of the predictions, the mean over several targets; of collections of Dask one pass over their partitions, now.
 
         Parameters
         ----------
@@ -233,9 +235,11 @@ class RFNNRegressor(_estimator.RFNNRegressor):
         inputs, targets = _collections.partitions(X, "X"), _collections.alike(X, y, "y")
         weights = [None] * len(inputs) if sample_weight is None else _collections.alike(X, sample_weight, "sample_weight")
         model, moments = delayed(self._alone()), delayed(_moments)
-        cluster = Cluster(current())
-        futures = cluster.client.compute([moments(model, *part) for part in zip(inputs, targets, weights)])
-        return _r2(cluster.results(futures))
+        parts = [moments(model, *part) for part in zip(inputs, targets, weights)]
+        if not has_client():
+            return _r2(list(dask.compute(*parts)))
+        with current() as client:
+            return _r2(Cluster(client).results(client.compute(parts)))
 
     def _sizes(self) -> tuple[int, ...]:
         check_is_fitted(self)
@@ -257,18 +261,31 @@ class RFNNRegressor(_estimator.RFNNRegressor):
         vars(alone).update({**kept, "verbose": 0})
         return alone
 
+    def _check_columns(self, X: Any) -> None:
+        """Fails now rather than in a task where the columns are known and not those of the training rows."""
+        if _collections.is_frame(X) and hasattr(X, "columns"):
+            import pandas as pd
+
+            row: Any = pd.DataFrame(np.zeros((1, len(X.columns))), columns=X.columns)
+        elif isinstance(X, _collections.da.Array) and X.ndim == 2 and isinstance(X.shape[1], int):
+            row = np.zeros((1, X.shape[1]))
+        else:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            validate_data(self._alone(), row, reset=False, skip_check_array=True)
+
     def _lazily(
         self, X: Any, method: str, sizes: tuple[int, ...], names: list[str], *given: Any, dtype: Any = np.float64
     ) -> Any:
         check_is_fitted(self)
+        self._check_columns(X)
         shape = _collections.Shape(sizes, names, dtype)
         return _collections.mapped(_call, X, shape, delayed(self._alone()), method, sizes, np.dtype(dtype), *given)
 
 
 def _call(part: Any, model: _estimator.RFNNRegressor, method: str, sizes: tuple[int, ...], dtype: Any, *given: Any) -> np.ndarray:
     """A method of the estimator, of a partition."""
-    import warnings
-
     if len(part) == 0:
         return np.empty((0, *sizes), dtype=dtype)
     with warnings.catch_warnings():

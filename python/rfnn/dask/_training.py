@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 import queue
@@ -19,7 +20,7 @@ from .._callbacks import Watcher
 from .._columns import readable
 from .._errors import ClusterError, Error, UsageError
 from . import _collections, _worker
-from ._cluster import Cluster, current
+from ._cluster import LOST, Cluster, current
 from ._ordering import Ordered, cut, describe, order
 from ._passes import Passes
 
@@ -44,7 +45,22 @@ def train(
     """Trains and leaves the network in the estimator."""
     began = time.monotonic()
     _check_options(estimator, options)
-    cluster = Cluster(current())
+    with current() as client:
+        _train(Cluster(client), began, estimator, X, y, sample_weight, eval_set, callbacks, options, start)
+
+
+def _train(
+    cluster: Cluster,
+    began: float,
+    estimator: RFNNRegressor,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    eval_set: Any,
+    callbacks: Any,
+    options: _core.Options,
+    start: _core.Model | None,
+) -> None:
     display = _progress.display(_progress.level(estimator.verbose))
     model = None
     try:
@@ -78,11 +94,17 @@ def train(
         model, error = fit.passes(ordered) if paper else fit.automatic(ordered)
     except Error as problem:
         raise _options.translated(problem) from None
+    except Exception as problem:
+        if cluster.lost_by(problem):
+            raise ClusterError(*LOST) from problem
+        raise
     finally:
         if display is not None:
             display.close(model)
     if model is not None:
         vars(estimator).update({"model_": model, "_vector_target": table.vector})
+    if error is not None and cluster.lost_by(error):
+        raise ClusterError(*LOST) from error
     if error is not None:
         raise error
     _in_memory._remark(estimator, model, [], model.warnings, _progress.level(estimator.verbose))
@@ -289,7 +311,8 @@ class _Fit:
             leave = _worker.forget
             return _core.Model.from_bytes(found[0]), told.error
         finally:
-            client.unsubscribe_topic(topic)
+            with contextlib.suppress(Exception):  # why the fit has ended is what is to be told
+                client.unsubscribe_topic(topic)
             self._cluster.tell(leave, fit)
 
     def _rows_used(self, ordered: Ordered) -> int:

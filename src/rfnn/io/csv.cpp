@@ -150,7 +150,7 @@ class CsvReader : public TableReader {
       double* const out = batch.data() + row * batch.cols();
       const bool sound =
           row_.parse(p, line.end, out) || (row_.learn_levels(p, line.end) && row_.parse(p, line.end, out));
-      if (!sound && !survey_) row_.explain(p, line.end, text_.line());
+      if (!sound && !survey_) row_.explain(p, line.end, text_.line_in_file(text_.line()));
       rows = sound || survey_line(p, line.end, out) ? 1 : 0;
       if (rows > 0) row_.keep(p, line.end, kept_columns_, kept_);
       if (rows > 0 && survey_) survey_->add_row(text_.line());
@@ -170,13 +170,13 @@ class CsvReader : public TableReader {
   }
 
   void pass_blank_line() {
-    const std::string place = origin_ + ", line " + std::to_string(blank_line_);
     if (survey_) {
       survey_->add("", "blank", blank_line_, "a line is blank, and the table goes on after it.",
                    "Remove the blank line.");
       blank_line_ = 0;
       return;
     }
+    const std::string place = origin_ + ", line " + std::to_string(text_.line_in_file(blank_line_));
     if (names_.size() == 1)
       throw InputError(place + ", " + shown_column(0, names_[0]) + ": the cell is empty (a blank line).",
                        "Give the number or remove the line.");

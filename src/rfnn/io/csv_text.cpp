@@ -144,18 +144,19 @@ void CsvText::refuse_nul(const char* from, std::size_t bytes) const {
   const auto* nul = bytes == 0 ? nullptr : static_cast<const char*>(std::memchr(from, 0, bytes));
   if (nul == nullptr) return;
   const auto line = line_ + static_cast<std::size_t>(std::count(begin(), nul, line_end_));
-  throw InputError(origin() + ", line " + std::to_string(line) + " holds a NUL byte: it is not a text file.",
-                   "Give CSV text in UTF-8 (a UTF-16 export has to be converted), gzipped CSV, or NPY.");
+  throw InputError(
+      origin() + ", line " + std::to_string(line_in_file(line)) + " holds a NUL byte: it is not a text file.",
+      "Give CSV text in UTF-8 (a UTF-16 export has to be converted), gzipped CSV, or NPY.");
 }
 
 void CsvText::fail_open_quote() const {
-  throw InputError(
-      origin() + ": a quoted cell in the row that begins at line " + std::to_string(line_) + " is never closed.",
-      "Close the double quotes, or double a quote that belongs to the text.");
+  throw InputError(origin() + ": a quoted cell in the row that begins at line " + std::to_string(line_in_file(line_)) +
+                       " is never closed.",
+                   "Close the double quotes, or double a quote that belongs to the text.");
 }
 
 void CsvText::fail_endless_line() const {
-  throw InputError(origin() + ", line " + std::to_string(line_) + " is longer than " +
+  throw InputError(origin() + ", line " + std::to_string(line_in_file(line_)) + " is longer than " +
                        std::to_string(longest_line >> 20U) + " MiB" +
                        (quotes_ ? " (a quoted cell may not be closed)." : "."),
                    "Check that the file is a CSV table.");

@@ -32,8 +32,10 @@ class CsvText {
   /// Has the whole file been read into the buffer?
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] char line_end() const { return line_end_; }
-  /// Number, from 1, of the line of the file at begin().
+  /// Number, from 1, of the line at begin().
   [[nodiscard]] std::size_t line() const { return line_; }
+  /// The number in the whole file of a line that line() has told, where a part of the file is read.
+  [[nodiscard]] std::size_t line_in_file(std::size_t line) const { return source_->line_in_file(line); }
 
   /// Bytes from begin() to the end of the file, where that is known.
   [[nodiscard]] std::optional<std::uint64_t> bytes_left() const;

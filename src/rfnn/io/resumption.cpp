@@ -85,7 +85,15 @@ std::optional<std::string> check_same_run(const RunFacts& now, const RunRecord& 
         fmt::format("{} has changed since the run in {} was begun: {} then, {} now{}.", now.data, folder,
                     counted(then.rows, "row"), now.rows, now.rows == then.rows ? ", with other numbers" : ""),
         cure);
-  if (const std::string other = other_source(then, now); !other.empty())
+  const std::string other = other_source(then, now);
+  if (other == by_ranks && !value_of(then.others, by_ranks).empty())
+    throw InputError(fmt::format("The run in {} was begun by ranks of MPI, whose sums have other last digits.", folder),
+                     fmt::format("Go on with one of them or more: mpirun -n 1 rfnn fit --resume {}.", folder));
+  if (other == by_ranks)
+    throw InputError(
+        fmt::format("The run in {} was begun without MPI, and sums of ranks have other last digits.", folder),
+        fmt::format("Go on without mpirun: rfnn fit --resume {}.", folder));
+  if (!other.empty())
     throw InputError(fmt::format("The {} are not those that the run in {} was begun with.", other, folder), cure);
   const std::string there = value_of(then.others, processor), here = value_of(now.others, processor);
   if (there == here) return std::nullopt;

@@ -16,6 +16,9 @@ namespace rfnn::io {
 std::map<std::string, std::string> other_fingerprints(const DatasetView& data, const DatasetView* validation,
                                                       const Model* start, const Base* base);
 
+/// The name, in RunFacts::others, of what says that several ranks of MPI, or one, have summed over the rows.
+inline constexpr const char* by_ranks = "ranks of MPI (some, or none)";
+
 /// Throws where data or options are not those that the run in `folder` was begun with, and says which. Threads and time
 /// are free. What makes no other result but for its last digits is told: a warning, or nothing.
 std::optional<std::string> check_same_run(const RunFacts& now, const RunRecord& run, const std::string& folder);

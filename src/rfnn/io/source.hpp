@@ -32,6 +32,8 @@ class ByteSource {
   [[nodiscard]] virtual bool random_access() const { return false; }
   /// Exactly the bytes [offset, offset + bytes) of the whole source; InputError when they are not there.
   virtual void read_at(std::uint64_t offset, char* out, std::size_t bytes);
+  /// The number in its file, from 1, of a line that has this number among those that are read here.
+  [[nodiscard]] virtual std::size_t line_in_file(std::size_t line) { return line; }
   /// The whole source as bytes in memory, for as long as someone holds them: a regular file is mapped, read-only.
   /// Nothing where that cannot be done. A mapped file must not become shorter meanwhile: the system ends a process that
   /// reads beyond its end.

@@ -101,6 +101,10 @@ class RFNN_API TableReader {
   /// Makes read() deliver missing cells (empty, nan, NA, …) as NaN instead of refusing them.
   void accept_missing() { accept_missing_ = true; }
 
+  /// Of a part of a larger table: it may have no rows at all.
+  void accept_no_rows() { accept_no_rows_ = true; }
+  [[nodiscard]] bool accepts_no_rows() const { return accept_no_rows_; }
+
   /// Makes read() go on where it would throw for a cell or a line: what is wrong goes to `survey`, such cells are
   /// missing, such lines no rows.
   void survey(std::shared_ptr<io::TableSurvey> survey) { survey_ = std::move(survey); }
@@ -138,6 +142,7 @@ class RFNN_API TableReader {
   bool has_header_ = false;
   bool is_text_ = false;
   bool accept_missing_ = false;
+  bool accept_no_rows_ = false;
   std::size_t held_at_most_ = std::numeric_limits<std::size_t>::max();
   std::string origin_;
   std::vector<std::size_t> selected_;  ///< set to all columns when opened

@@ -31,7 +31,8 @@ struct Selection {
   }
 };
 
-[[noreturn]] void fail_empty(const TableReader& table) {
+void check_not_empty(const TableReader& table, std::size_t rows) {
+  if (rows > 0 || table.accepts_no_rows()) return;
   throw InputError(table.origin() + " has no rows" + (table.has_header() ? " below its header." : "."),
                    "Give a table with at least one.");
 }
@@ -56,7 +57,9 @@ void check_weights(const DatasetView& view, const TableReader& table, std::size_
   const auto row_text = [&](std::size_t row) {
     if (rows == nullptr) return std::string();
     return fmt::format(", row {}{}", (rows->empty() ? row : (*rows)[row]) + 1,
-                       table.has_header() ? " below the header" : "");
+                       table.accepts_no_rows() ? " of the part read here"
+                       : table.has_header()    ? " below the header"
+                                               : "");
   };
   const Columns weights(view.rows(), {*view.weights});
   for (RowBlocks block(weights); block.next();)
@@ -170,7 +173,7 @@ TableData read_training(TableReader& table, const TablePlaces& places, const Opt
   if (options.missing != Missing::error) table.accept_missing();
   limit_memory(table, options);
   const TableRows rows = table.read_rows(go_on);
-  if (rows.columns.rows() == 0 && !rows.cut_short) fail_empty(table);
+  if (!rows.cut_short) check_not_empty(table, rows.columns.rows());
   if (rows.on_disk && (!numbers || options.missing != Missing::error)) refuse_large(table, rows.bytes);
   TableData data;
   data.on_disk = rows.on_disk;
@@ -198,7 +201,7 @@ SurveyedTable survey_training(TableReader& table, const TablePlaces& places, con
   if (options.missing != Missing::error) table.accept_missing();
   table.survey(survey);
   const TableRows rows = table.read_rows();
-  if (rows.columns.rows() == 0 && survey->problems().empty()) fail_empty(table);
+  if (survey->problems().empty()) check_not_empty(table, rows.columns.rows());
   SurveyedTable surveyed;
   surveyed.table = raw_table(rows.columns, places, table, selection, categorical);
   surveyed.problems = survey->problems();
@@ -360,7 +363,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
                       "the levels stands in",
                       table.origin(), batches.unseen()));
   }
-  if (encoded.view.rows() == 0 && !data.cut_short) fail_empty(table);
+  if (!data.cut_short) check_not_empty(table, encoded.view.rows());
   if (places.weight) check_weights(encoded.view, table, *places.weight, encoded.dropped == 0 ? &encoded.rows : nullptr);
   return data;
 }

@@ -1,9 +1,13 @@
 #include "rfnn/training/ranks/agreement.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "rfnn/core/error.hpp"
+#include "rfnn/options/table.hpp"
 
 namespace rfnn::training {
 namespace {
@@ -66,6 +70,35 @@ std::vector<std::uint64_t> gather_counts(Communicator& ranks, std::uint64_t own)
   for (const auto& each : gather<std::uint64_t>(ranks, std::span<const std::uint64_t>(&own, 1)))
     counts.push_back(each.front());
   return counts;
+}
+
+void agree_on(Communicator& ranks, const std::vector<Named>& all, const std::string& cure) {
+  rows::Writer out;
+  for (const auto& [name, value] : all) out.put_text(value);
+  std::vector<std::vector<std::string>> values;
+  for (const std::string& message : all_gather(ranks, out.take())) {
+    rows::Reader in(message);
+    std::vector<std::string>& of_rank = values.emplace_back();
+    for (std::size_t k = 0; k < all.size(); ++k) of_rank.push_back(in.get_text());
+  }
+  const auto told = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (std::size_t r = 1; r < values.size(); ++r)
+      if (values[r][k] != values[0][k])
+        throw OfAll<UsageError>("The ranks were not all given the same: " + all[k].first + " is " + told(values[0][k]) +
+                                    " on rank 0 and " + told(values[r][k]) + " on rank " + std::to_string(r) + ".",
+                                cure);
+}
+
+void agree_on_options(Communicator& ranks, const Options& options) {
+  constexpr std::array<std::string_view, 3> free{"threads", "memory", "max_time"};
+  std::vector<Named> all;
+  for (const Field& field : option_table())
+    if (std::find(free.begin(), free.end(), field.name) == free.end())
+      all.emplace_back(flag_name(field), field.print(options));
+  agree_on(ranks, all,
+           "Ranks do one piece of work together: give all of them the same options. For many seeds or options run a "
+           "process each (a job array), or let `mpirun -n P rfnn tune` deal them out.");
 }
 
 }  // namespace rfnn::training

@@ -7,10 +7,12 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfnn/core/communicator.hpp"
 #include "rfnn/core/error.hpp"
+#include "rfnn/options/options.hpp"
 #include "rfnn/rows/ranks/message.hpp"
 
 namespace rfnn::training {
@@ -48,5 +50,15 @@ std::vector<std::vector<T>> gather(Communicator& ranks, std::span<const T> own) 
 
 /// Of all ranks at once: one number of each.
 std::vector<std::uint64_t> gather_counts(Communicator& ranks, std::uint64_t own);
+
+/// Something that has to be the same on all ranks: what it is called, and what it is here; nothing: it was not given.
+using Named = std::pair<std::string, std::string>;
+/// Of all ranks at once: where something is another thing on one rank than on the first, all throw a UsageError that
+/// says what. All name the same things.
+void agree_on(Communicator& ranks, const std::vector<Named>& all, const std::string& cure);
+
+/// Of all ranks at once: the same for options, except for those that each rank has for itself (threads, memory) and for
+/// max-time, which rank 0 keeps.
+void agree_on_options(Communicator& ranks, const Options& options);
 
 }  // namespace rfnn::training

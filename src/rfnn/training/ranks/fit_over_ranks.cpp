@@ -194,6 +194,7 @@ Model train_on_spread(Run& run, rows::RanksWork& work, std::uint64_t number, Pre
 }
 
 Model fit_over_ranks(const DatasetView& part, const Options& options, const FitExtras& extras) {
+  agree_on_options(*extras.ranks, options);  // ranks of other presets would wait for each other for ever
   agree(*extras.ranks, [&] { check_supported(options, extras); });
   return options.preset == Preset::automatic ? auto_over_ranks(part, options, extras)
                                              : paper_over_ranks(part, options, extras);
