@@ -297,7 +297,7 @@ ExitCode cross_validate(CrossArguments arguments, const Invocation& call, Ranks*
                            printable(*input)),
                2));
 
-  const std::size_t threads = options.threads == 0 ? available_threads() : static_cast<std::size_t>(options.threads);
+  const std::size_t threads = thread_count(options.threads);
   std::vector<assessment::Baseline> baselines;
   if (!silent)
     baselines = assessment::cross_baselines(table, division.folds, arguments.time.has_value(), threads,

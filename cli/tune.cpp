@@ -316,7 +316,7 @@ ExitCode look_for_options(TuneArguments arguments, const Invocation& call, Ranks
   const std::string state = arguments.state.value_or(usual_state(arguments.files[0], base.preset));
   const assessment::FoldErrors errors(whole, folds, base.seed);
   TuneLimits limits;
-  limits.threads = asked.threads == 0 ? available_threads() : static_cast<std::size_t>(asked.threads);
+  limits.threads = thread_count(asked.threads);
   const StopSignals signals;
   std::unique_ptr<TuneRecord> record;
   const auto look_back = [&] {
