@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
+#include <system_error>
 #include <string_view>
 #include <utility>
 
@@ -66,6 +66,7 @@ void agree_on_words(Communicator& ranks, const FitArguments& arguments, const st
   const auto list = [](const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); };
   std::vector<std::string> copies;
   for (const std::string& file : arguments.files) copies.push_back(copy_of(file));
+  const auto file = [](const std::optional<std::string>& path) { return path ? copy_of(*path) : ""; };
   const auto given = [](const std::optional<std::string>& word) { return word.value_or(""); };
   training::agree_on(
       ranks,
@@ -74,8 +75,8 @@ void agree_on_words(Communicator& ranks, const FitArguments& arguments, const st
        {"--target", list(arguments.targets)},
        {"--ignore", list(arguments.ignored)},
        {"--weight", given(arguments.weight)},
-       {"--valid", given(arguments.validation)},
-       {"--from", given(arguments.from)},
+       {"--valid", file(arguments.validation)},
+       {"--from", file(arguments.from)},
        {"--run-dir", given(arguments.run_directory)},
        {"--report", given(arguments.report)},
        {"--dry-run", arguments.dry_run ? "given" : ""}},
