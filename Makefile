@@ -60,7 +60,7 @@ test-programs:
 
 run-tests: configure-test
 	@$(MAKE) --no-print-directory -j 2 test-environments test-programs
-	ctest --test-dir build -j $(JOBS) --output-on-failure
+	ctest --test-dir build -j $$(( $(JOBS) + 1 )) --output-on-failure   # some mostly wait: for a browser, workers, a clock
 
 test: run-tests ## Build and run every test
 

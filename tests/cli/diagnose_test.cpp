@@ -96,6 +96,22 @@ TEST_F(Diagnose, KnowsTheRowsOfTrainingWhereverTheyComeFrom) {
   EXPECT_EQ(other.err, "");
 }
 
+TEST_F(Diagnose, KnowsTheRowsOfTrainingWhereCellsWereFilledIn) {
+  std::string table = "x,z,y\n";
+  for (int i = 0; i < 120; ++i)
+    table += std::to_string(0.37 * (i % 29)) + "," + (i % 40 == 7 ? "" : std::to_string(0.11 * (i % 31))) + "," +
+             std::to_string(i % 7) + "\n";
+  write_file(folder / "holes.csv", table);
+  must(folder, {"fit", "holes.csv", "-t", "y", "-q", "--missing", "mean", "--preset", "paper", "--blocks", "1",
+                "--iterations", "20", "--run-dir", "run"});
+  for (const char* source : {"holes.rfnn", "run"})
+    EXPECT_EQ(must(folder, {"diagnose", source, "--data", "holes.csv", "--json"}).out.find("not fitted"),
+              std::string::npos)
+        << source;
+  EXPECT_THAT(must(folder, {"report", "holes.rfnn", "--data", "holes.csv", "--out", "page.html"}).err,
+              HasSubstr("has the rows that the model was trained on"));
+}
+
 TEST_F(Diagnose, ReadsDataAsPredictDoes) {
   std::string table = "x,k,y\n";
   for (int i = 0; i < 80; ++i)

@@ -375,8 +375,8 @@ bool RowEncoder::encode(const double* cells, double* inputs) {
         *inputs++ = missing || unseen ? column.fill[level] : cell == static_cast<double>(level) ? 1.0 : 0.0;
     }
     // An indicator says so itself.
-    if (unseen) *first = marked(*first, StandIn::unseen);
-    if (missing && !column.indicator) *first = marked(*first, StandIn::missing);
+    if (unseen && marks_) *first = marked(*first, StandIn::unseen);
+    if (missing && marks_ && !column.indicator) *first = marked(*first, StandIn::missing);
     if (column.indicator) *inputs++ = missing ? 1.0 : 0.0;
   }
   return complete;

@@ -86,13 +86,16 @@ class RFNN_API RowEncoder {
   /// 10⁻¹⁴ of it, by which later steps know it (data/stand_in.hpp).
   bool encode(const double* cells, double* inputs);
 
+  /// From now on what stands in is the code's number itself, as in training.
+  void leave_unmarked() { marks_ = false; }
+
   [[nodiscard]] std::size_t filled() const { return filled_; }  ///< cells that were missing and filled in so far
   [[nodiscard]] std::size_t unseen() const { return unseen_; }  ///< cells with a level unknown to the model so far
 
  private:
   const TableCode* code_;
   std::vector<bool> used_;
-  bool fills_;
+  bool fills_, marks_ = true;
   std::size_t filled_ = 0, unseen_ = 0;
 };
 

@@ -331,6 +331,7 @@ TableData read_known(TableReader& table, const TablePlaces& places, const TableC
     std::vector<bool> there;
     for (const auto& place : places.inputs) there.push_back(place.has_value());
     TableBatches batches(table, places, code, std::move(there), options.missing, options.unseen, false);
+    batches.leave_unmarked();
     const auto append = [](Matrix& to, ConstMatrixView rows) {
       const std::size_t have = to.rows();
       if (have == 0) to = Matrix(0, rows.cols());

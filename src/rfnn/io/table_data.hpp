@@ -71,6 +71,8 @@ class RFNN_API TableBatches {
 
   /// The next rows; false at the end.
   bool next();
+  /// For rows to train on: see RowEncoder.
+  void leave_unmarked() { encoder_.leave_unmarked(); }
   [[nodiscard]] ConstMatrixView inputs() const { return inputs_.view(); }
   [[nodiscard]] ConstMatrixView targets() const { return targets_.view(); }
   /// One column, where there is a weight.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rfnn/rows/stand_ins.hpp"
+
 namespace rfnn::report {
 namespace {
 
@@ -55,7 +57,13 @@ void GivenRows::add(ConstMatrixView inputs, ConstMatrixView targets) {
 
 std::vector<ShownRows> GivenRows::take() {
   if (others_) return {others_->take()};
-  return given_rows(model_, fingerprint_, held(), origin_, origin_);
+  const DatasetView data = held();
+  // Training saw the numbers that stand in for missing cells as they are.
+  const Matrix plain = rows::without_marks(model_, ConstMatrixView(inputs_.data(), data.rows(), model_.input_count()));
+  const DatasetView as_trained{plain.view(), ConstMatrixView(targets_.data(), data.rows(), model_.outputs())};
+  if (fingerprint(as_trained.inputs, as_trained.targets) == fingerprint_)
+    return rows_of_training(model_, as_trained, origin_);
+  return {shown_rows(model_, RowsRole::test, origin_, data)};
 }
 
 }  // namespace rfnn::report

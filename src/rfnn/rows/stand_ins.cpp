@@ -22,6 +22,18 @@ void each_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i,
   }
 }
 
+Matrix without_marks(const Model& model, ConstMatrixView inputs) {
+  Matrix plain(inputs.rows(), inputs.cols());
+  for (std::size_t i = 0; i < inputs.rows(); ++i) {
+    for (std::size_t k = 0; k < inputs.cols(); ++k) plain(i, k) = inputs(i, k);
+    each_stand_in(model, inputs, i, [&](std::size_t column, std::size_t input, StandIn why) {
+      if (why == StandIn::learnt) return;  // has none
+      plain(i, input) = model.table.empty() ? model.inputs[input].mean : model.table.inputs[column].fill[0];
+    });
+  }
+  return plain;
+}
+
 bool has_new_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i) {
   bool found = false;
   each_stand_in(model, inputs, i, [&](std::size_t column, std::size_t input, StandIn why) {

@@ -20,4 +20,7 @@ void each_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i,
 /// some.
 bool has_new_stand_in(const Model& model, ConstMatrixView inputs, std::size_t i);
 
+/// The inputs as training saw such rows: the numbers themselves where something stands in.
+Matrix without_marks(const Model& model, ConstMatrixView inputs);
+
 }  // namespace rfnn::rows
